@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// The internal control variables (ICVs) of OpenMP 5.2 section 2.1 and the settings of the process.
+// Called by every layer above; written once by config::load() and constant afterwards, except the
+// Icvs copies, which belong to the task that holds them (data-environment scope, section 2.2).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace heddle::config {
+
+/// The values of omp_sched_t without the monotonic modifier; `runtime` is the schedule clause's.
+enum class ScheduleKind : uint8_t { runtime = 0, static_ = 1, dynamic = 2, guided = 3, auto_ = 4 };
+
+/// run-sched-var. `chunk` 0 means that none was given.
+struct Schedule {
+    ScheduleKind kind = ScheduleKind::dynamic;
+    bool monotonic = false;
+    int chunk = 1;
+};
+
+/// The values of omp_proc_bind_t.
+enum class ProcBind : uint8_t { false_ = 0, true_ = 1, primary = 2, close = 3, spread = 4 };
+
+inline constexpr int max_supported_levels = 255; ///< omp_get_supported_active_levels()
+
+/// ICVs with data-environment scope: each task has its own values, inherited from its parent.
+struct Icvs {
+    int nthreads;          ///< nthreads-var, first element, 1 or more
+    int thread_limit;      ///< thread-limit-var, 1 or more
+    int max_active_levels; ///< max-active-levels-var, 0 to max_supported_levels
+    int default_device;    ///< default-device-var
+    Schedule run_sched;    ///< run-sched-var
+    bool dynamic;          ///< dyn-var
+    ProcBind bind;         ///< bind-var, first element
+    uintptr_t default_allocator; ///< def-allocator-var, an omp_allocator_handle_t
+};
+
+/// How waiting threads behave: OMP_WAIT_POLICY, `unset` when the user said nothing.
+enum class WaitPolicy : uint8_t { unset, active, passive };
+
+/// OMP_TARGET_OFFLOAD.
+enum class TargetOffload : uint8_t { default_, mandatory, disabled };
+
+inline constexpr int max_list_length = 64; ///< longest OMP_NUM_THREADS / OMP_PROC_BIND list kept
+
+/// Everything that is fixed for the process once the environment has been read.
+struct Settings {
+    Icvs initial;                          ///< of the initial task
+    int nthreads_list[max_list_length];    ///< OMP_NUM_THREADS, one entry a nesting level
+    int nthreads_list_length;              ///< 0 when the variable was not set
+    int available_cpus;                    ///< min(affinity mask, ceil(CPU quota)), 1 or more
+    WaitPolicy wait_policy;
+    int64_t spin_count;                    ///< GOMP_SPINCOUNT iterations, -1 when not set
+    size_t stack_size;                     ///< bytes for a worker's stack, 0 = the system's default
+    bool cancellation;                     ///< cancel-var
+    int max_task_priority;                 ///< max-task-priority-var
+    int num_teams;                         ///< nteams-var, 0 when not set
+    int teams_thread_limit;                ///< teams-thread-limit-var, 0 when not set
+    TargetOffload target_offload;          ///< target-offload-var
+    bool display_affinity;                 ///< display-affinity-var
+    char affinity_format[256];             ///< affinity-format-var, NUL-terminated
+};
+
+/// The settings; reads the environment at the first call (thread-safe, async-signal-unsafe).
+const Settings& settings();
+
+/// Prints the ICVs to stderr as OMP_DISPLAY_ENV asks for (OpenMP 5.2 section 21.7), with the
+/// values `icvs` of the calling task. `verbose` adds the variables that are not of the standard.
+void display_environment(const Icvs& icvs, bool verbose);
+
+} // namespace heddle::config
