@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stubs for every entry point of gcc 12's libgomp that Heddle does not implement (yet). Called by
+// programs that use it: it names itself on stderr and aborts, for a missing symbol would fall
+// through to a libgomp that knows nothing of our teams, and go wrong in silence.
+// Whoever implements an entry point removes its line here: the linker refuses two definitions.
+#include <cstddef>
+#include <cstdlib>
+#include <unistd.h>
+
+namespace {
+
+/// One line in one write, without stdio: the caller may be anywhere.
+[[noreturn]] void abort_with(const char* line, std::size_t length) {
+    if (write(STDERR_FILENO, line, length) < 0) {
+        // Nobody can be told; the abort still says that something is wrong.
+    }
+    std::abort();
+}
+
+} // namespace
+
+// Arguments and results do not matter to a function that never returns: one shape serves all.
+#define UNSUPPORTED(name, reason)                                                                  \
+    extern "C" [[noreturn]] __attribute__((visibility("default"))) void name() {                   \
+        static constexpr char line[] = "heddle: " #name reason "\n";                               \
+        abort_with(line, sizeof line - 1);                                                         \
+    }
+#define NOT_YET(name, construct) UNSUPPORTED(name, " is not supported yet (" construct ")")
+#define TASKLOOP(name) NOT_YET(name, "taskloop")
+#define DOACROSS(name) NOT_YET(name, "doacross loops")
+#define TASK_DEPEND(name) NOT_YET(name, "taskwait with dependences")
+#define TASK_REDUCTION(name) NOT_YET(name, "task reductions")
+#define HOST_TEAMS(name) NOT_YET(name, "host teams")
+#define TARGET(name) NOT_YET(name, "target regions")
+#define OPENACC(name) UNSUPPORTED(name, ": OpenACC is not supported")
+#define OFFLOAD_PLUGIN(name) UNSUPPORTED(name, ": offload plugins are not supported")
+
+// clang-format off
+TASKLOOP(GOMP_taskloop) TASKLOOP(GOMP_taskloop_ull)
+
+DOACROSS(GOMP_doacross_post) DOACROSS(GOMP_doacross_ull_post) DOACROSS(GOMP_doacross_ull_wait)
+DOACROSS(GOMP_doacross_wait) DOACROSS(GOMP_loop_doacross_dynamic_start)
+DOACROSS(GOMP_loop_doacross_guided_start) DOACROSS(GOMP_loop_doacross_runtime_start)
+DOACROSS(GOMP_loop_doacross_start) DOACROSS(GOMP_loop_doacross_static_start)
+DOACROSS(GOMP_loop_ull_doacross_dynamic_start) DOACROSS(GOMP_loop_ull_doacross_guided_start)
+DOACROSS(GOMP_loop_ull_doacross_runtime_start) DOACROSS(GOMP_loop_ull_doacross_start)
+DOACROSS(GOMP_loop_ull_doacross_static_start)
+
+TASK_DEPEND(GOMP_taskwait_depend)
+
+TASK_REDUCTION(GOMP_parallel_reductions) TASK_REDUCTION(GOMP_scope_start)
+TASK_REDUCTION(GOMP_task_reduction_remap) TASK_REDUCTION(GOMP_taskgroup_reduction_register)
+TASK_REDUCTION(GOMP_taskgroup_reduction_unregister)
+TASK_REDUCTION(GOMP_workshare_task_reduction_unregister)
+
+HOST_TEAMS(GOMP_teams_reg)
+
+TARGET(GOMP_target) TARGET(GOMP_target_data) TARGET(GOMP_target_data_ext)
+TARGET(GOMP_target_end_data) TARGET(GOMP_target_enter_exit_data) TARGET(GOMP_target_ext)
+TARGET(GOMP_target_update) TARGET(GOMP_target_update_ext) TARGET(GOMP_teams) TARGET(GOMP_teams4)
+
+// What gcc -fopenacc generates, then the user routines (C, and the *_h_ spellings of Fortran).
+OPENACC(GOACC_data_end) OPENACC(GOACC_data_start) OPENACC(GOACC_declare) OPENACC(GOACC_enter_data)
+OPENACC(GOACC_enter_exit_data) OPENACC(GOACC_exit_data) OPENACC(GOACC_get_num_threads)
+OPENACC(GOACC_get_thread_num) OPENACC(GOACC_parallel) OPENACC(GOACC_parallel_keyed)
+OPENACC(GOACC_update) OPENACC(GOACC_wait)
+
+OPENACC(acc_async_test) OPENACC(acc_async_test_all) OPENACC(acc_async_test_all_h_)
+OPENACC(acc_async_test_h_) OPENACC(acc_async_wait) OPENACC(acc_async_wait_all) OPENACC(acc_attach)
+OPENACC(acc_attach_async) OPENACC(acc_copyin) OPENACC(acc_copyin_32_h_) OPENACC(acc_copyin_64_h_)
+OPENACC(acc_copyin_array_h_) OPENACC(acc_copyin_async) OPENACC(acc_copyin_async_32_h_)
+OPENACC(acc_copyin_async_64_h_) OPENACC(acc_copyin_async_array_h_) OPENACC(acc_copyout)
+OPENACC(acc_copyout_32_h_) OPENACC(acc_copyout_64_h_) OPENACC(acc_copyout_array_h_)
+OPENACC(acc_copyout_async) OPENACC(acc_copyout_async_32_h_) OPENACC(acc_copyout_async_64_h_)
+OPENACC(acc_copyout_async_array_h_) OPENACC(acc_copyout_finalize)
+OPENACC(acc_copyout_finalize_32_h_) OPENACC(acc_copyout_finalize_64_h_)
+OPENACC(acc_copyout_finalize_array_h_) OPENACC(acc_copyout_finalize_async) OPENACC(acc_create)
+OPENACC(acc_create_32_h_) OPENACC(acc_create_64_h_) OPENACC(acc_create_array_h_)
+OPENACC(acc_create_async) OPENACC(acc_create_async_32_h_) OPENACC(acc_create_async_64_h_)
+OPENACC(acc_create_async_array_h_) OPENACC(acc_delete) OPENACC(acc_delete_32_h_)
+OPENACC(acc_delete_64_h_) OPENACC(acc_delete_array_h_) OPENACC(acc_delete_async)
+OPENACC(acc_delete_async_32_h_) OPENACC(acc_delete_async_64_h_) OPENACC(acc_delete_async_array_h_)
+OPENACC(acc_delete_finalize) OPENACC(acc_delete_finalize_32_h_) OPENACC(acc_delete_finalize_64_h_)
+OPENACC(acc_delete_finalize_array_h_) OPENACC(acc_delete_finalize_async) OPENACC(acc_detach)
+OPENACC(acc_detach_async) OPENACC(acc_detach_finalize) OPENACC(acc_detach_finalize_async)
+OPENACC(acc_deviceptr) OPENACC(acc_free) OPENACC(acc_get_cuda_stream)
+OPENACC(acc_get_current_cuda_context) OPENACC(acc_get_current_cuda_device)
+OPENACC(acc_get_device_num) OPENACC(acc_get_device_num_h_) OPENACC(acc_get_device_type)
+OPENACC(acc_get_device_type_h_) OPENACC(acc_get_num_devices) OPENACC(acc_get_num_devices_h_)
+OPENACC(acc_get_property) OPENACC(acc_get_property_h_) OPENACC(acc_get_property_string)
+OPENACC(acc_get_property_string_h_) OPENACC(acc_hostptr) OPENACC(acc_init) OPENACC(acc_init_h_)
+OPENACC(acc_is_present) OPENACC(acc_is_present_32_h_) OPENACC(acc_is_present_64_h_)
+OPENACC(acc_is_present_array_h_) OPENACC(acc_malloc) OPENACC(acc_map_data)
+OPENACC(acc_memcpy_from_device) OPENACC(acc_memcpy_from_device_async) OPENACC(acc_memcpy_to_device)
+OPENACC(acc_memcpy_to_device_async) OPENACC(acc_on_device) OPENACC(acc_on_device_h_)
+OPENACC(acc_pcopyin) OPENACC(acc_pcreate) OPENACC(acc_present_or_copyin)
+OPENACC(acc_present_or_copyin_32_h_) OPENACC(acc_present_or_copyin_64_h_)
+OPENACC(acc_present_or_copyin_array_h_) OPENACC(acc_present_or_create)
+OPENACC(acc_present_or_create_32_h_) OPENACC(acc_present_or_create_64_h_)
+OPENACC(acc_present_or_create_array_h_) OPENACC(acc_prof_lookup) OPENACC(acc_prof_register)
+OPENACC(acc_prof_unregister) OPENACC(acc_register_library) OPENACC(acc_set_cuda_stream)
+OPENACC(acc_set_device_num) OPENACC(acc_set_device_num_h_) OPENACC(acc_set_device_type)
+OPENACC(acc_set_device_type_h_) OPENACC(acc_shutdown) OPENACC(acc_shutdown_h_)
+OPENACC(acc_unmap_data) OPENACC(acc_update_device) OPENACC(acc_update_device_32_h_)
+OPENACC(acc_update_device_64_h_) OPENACC(acc_update_device_array_h_)
+OPENACC(acc_update_device_async) OPENACC(acc_update_device_async_32_h_)
+OPENACC(acc_update_device_async_64_h_) OPENACC(acc_update_device_async_array_h_)
+OPENACC(acc_update_self) OPENACC(acc_update_self_32_h_) OPENACC(acc_update_self_64_h_)
+OPENACC(acc_update_self_array_h_) OPENACC(acc_update_self_async)
+OPENACC(acc_update_self_async_32_h_) OPENACC(acc_update_self_async_64_h_)
+OPENACC(acc_update_self_async_array_h_) OPENACC(acc_wait) OPENACC(acc_wait_all)
+OPENACC(acc_wait_all_async) OPENACC(acc_wait_all_async_h_) OPENACC(acc_wait_all_h_)
+OPENACC(acc_wait_async) OPENACC(acc_wait_async_h_) OPENACC(acc_wait_h_)
+
+OFFLOAD_PLUGIN(GOMP_PLUGIN_acc_default_dim) OFFLOAD_PLUGIN(GOMP_PLUGIN_acc_thread)
+OFFLOAD_PLUGIN(GOMP_PLUGIN_async_unmap_vars) OFFLOAD_PLUGIN(GOMP_PLUGIN_debug)
+OFFLOAD_PLUGIN(GOMP_PLUGIN_error) OFFLOAD_PLUGIN(GOMP_PLUGIN_fatal)
+OFFLOAD_PLUGIN(GOMP_PLUGIN_goacc_profiling_dispatch) OFFLOAD_PLUGIN(GOMP_PLUGIN_goacc_thread)
+OFFLOAD_PLUGIN(GOMP_PLUGIN_malloc) OFFLOAD_PLUGIN(GOMP_PLUGIN_malloc_cleared)
+OFFLOAD_PLUGIN(GOMP_PLUGIN_realloc) OFFLOAD_PLUGIN(GOMP_PLUGIN_target_task_completion)
+// clang-format on
