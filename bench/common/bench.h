@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every benchmark program shares: options, the clock, the team, and its one JSON line.
+// A program parses its options, measures, checks its answer and only then prints; a wrong
+// answer ends it in bench_fail (exit 1), a bad option in one clear line (exit 2).
+#ifndef HEDDLE_BENCH_H
+#define HEDDLE_BENCH_H
+
+#include <stddef.h>
+
+// One command-line option. `target` is a long (integer, choice), a double (real),
+// a const char * (text) or an int set to 1 (flag). For a choice, `values` lists the names
+// ("serial|taskwait") and the target gets the position of the one given; for the others it
+// is the placeholder shown by --help. `letter` is the short form, or 0.
+typedef enum {
+    BENCH_INTEGER,
+    BENCH_REAL,
+    BENCH_TEXT,
+    BENCH_CHOICE,
+    BENCH_FLAG
+} bench_kind;
+
+typedef struct {
+    const char *name;
+    char letter;
+    bench_kind kind;
+    void *target;
+    double min, max;
+    const char *values;
+    const char *help;
+} bench_option;
+
+// Reads the command line: the program's own options plus --threads and --help.
+void bench_parse(int argc, char **argv, const char *purpose, const bench_option *options,
+                 size_t count);
+
+// Monotonic seconds.
+double bench_seconds(void);
+
+// Starts the team outside the clock and returns its size; fails if --threads was not honoured.
+int bench_team(void);
+
+// The most memory this process has held, in KiB (VmHWM), or -1 where the kernel does not say.
+long bench_peak_rss_kib(void);
+
+// A wrong answer: one line on stderr, exit 1. A bad option: likewise, exit 2.
+_Noreturn void bench_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+_Noreturn void bench_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// The JSON line: opened once the answer is known to be right, printed whole by bench_json_end.
+// bench_json_begin writes benchmark, variant, threads, seconds, check and the runtime's path.
+void bench_json_begin(const char *benchmark, const char *variant, int threads, double seconds);
+void bench_json_integer(const char *key, long long value);
+void bench_json_real(const char *key, double value);
+void bench_json_text(const char *key, const char *value);
+void bench_json_open(const char *key); // an object as the value of `key`
+void bench_json_close(void);
+void bench_json_end(void);
+
+// serial_seconds and speedup_over_serial, where the serial program was timed too.
+void bench_json_serial(double serial_seconds, double seconds);
+
+#endif
