@@ -100,7 +100,8 @@ int main(int argc, char **argv) {
         {"producers", 0, BENCH_INTEGER, &producers, 1, 65536, "N", "threads that create tasks (1)"},
         {"maxload", 0, BENCH_INTEGER, &maxload, 0, 100000000, "N",
          "most iterations of a task (128; flood: 16)"},
-        {"tasks", 0, BENCH_INTEGER, &tasks, 1, 1e12, "N", "tasks in all (2000000; flood: 16000000)"},
+        {"tasks", 0, BENCH_INTEGER, &tasks, 1, 1e12, "N",
+         "tasks in all (2000000; flood: 16000000)"},
         {"no-reference", 0, BENCH_FLAG, &no_reference, 0, 0, NULL,
          "do not time the serial program as well"},
     };

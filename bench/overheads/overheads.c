@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measures the construct overheads described in overheads.h (EPCC method) and prints, for every
+// construct, the median over the repetitions of (time - reference time) / count, in microseconds.
+// The reference is timed right beside each test, so that drift of a busy machine cancels.
+// Usage: overheads [--construct NAME] [--repetitions 20] [--delay-us 0.1] [--threads N]
+#include "overheads.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../common/bench.h"
+
+enum { MAX_REPETITIONS = 1000, MAX_CONSTRUCTS = 64 };
+
+int team_size;
+long works_done;
+static long delay_length; // turns of delay() in one piece of work
+
+typedef struct {
+    double overhead_us, deviation_us; // median, and median distance from it
+} result;
+
+static long works_checked;
+
+static __attribute__((noinline)) void delay(long length) {
+    for (long i = 0; i < length; i++)
+        __asm__ volatile("" : "+r"(i)); // keeps the loop, costs nothing itself
+}
+
+void work(void) {
+    delay(delay_length);
+    works_done++;
+}
+
+void expect_count(const char *what, long found, long expected) {
+    if (found != expected)
+        bench_fail("wrong answer: %s counted %ld, should be %ld", what, found, expected);
+}
+
+// All work since the last call, by all threads.
+static long collect_works(void) {
+    long total = 0;
+#pragma omp parallel reduction(+ : total)
+    {
+        total += works_done;
+        works_done = 0;
+    }
+    return total;
+}
+
+// The turns of delay() that take this long: the fastest of several tries, as others disturb.
+static long calibrate_delay(double microseconds) {
+    const long turns = 2000000;
+    double fastest = HUGE_VAL;
+    for (int i = 0; i < 7; i++) {
+        double start = bench_seconds();
+        delay(turns);
+        fastest = fmin(fastest, bench_seconds() - start);
+    }
+    return lround(1e-6 * microseconds * (double)turns / fastest);
+}
+
+static double reference_time(const construct *c, long reps) {
+    double start = bench_seconds();
+    if (c->reference == PLAIN_UPDATE) {
+        double sum = 0.0;
+        for (long j = 0; j < reps; j++) {
+            sum += 1.0;
+            __asm__ volatile("" : "+m"(sum)); // an update in memory, as the atomic's
+        }
+    } else {
+        for (long j = 0; j < reps * c->works; j++)
+            work();
+    }
+    double seconds = bench_seconds() - start;
+    works_done = 0;
+    return seconds;
+}
+
+static double test_time(const construct *c, long reps) {
+    double start = bench_seconds();
+    c->run(reps);
+    double seconds = bench_seconds() - start;
+    long works = reps * c->works * (c->share == EVERY_THREAD ? team_size : 1);
+    expect_count(c->name, collect_works(), works);
+    works_checked += works;
+    return seconds;
+}
+
+// Enough repetitions for one test to last about test_seconds; a multiple of the team's size.
+static long calibrate_reps(const construct *c, double test_seconds) {
+    long reps = team_size;
+    test_time(c, reps); // warms up
+    while (test_time(c, reps) < test_seconds && reps < 100000000)
+        reps *= 2;
+    return reps;
+}
+
+static int ascending(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *values, long count) {
+    qsort(values, (size_t)count, sizeof *values, ascending);
+    return (values[(count - 1) / 2] + values[count / 2]) / 2.0;
+}
+
+static result measure(const construct *c, long repetitions, double test_seconds) {
+    double overheads[MAX_REPETITIONS], distances[MAX_REPETITIONS];
+    long reps = calibrate_reps(c, test_seconds);
+    for (long i = 0; i < repetitions; i++) {
+        double reference = reference_time(c, reps);
+        double test = test_time(c, reps);
+        overheads[i] = 1e6 * (test - reference) / (double)(reps * c->units);
+    }
+    result found = {.overhead_us = median(overheads, repetitions)};
+    for (long i = 0; i < repetitions; i++)
+        distances[i] = fabs(overheads[i] - found.overhead_us);
+    found.deviation_us = median(distances, repetitions);
+    return found;
+}
+
+// The constructs asked for: all, a group (sync, loops, tasks) or one by name.
+static size_t choose(const char *name, const construct **chosen) {
+    const struct {
+        const char *name;
+        const construct *constructs;
+        size_t count;
+    } groups[] = {{"sync", sync_constructs, sync_count},
+                  {"loops", loop_constructs, loop_count},
+                  {"tasks", task_constructs, task_count}};
+    size_t count = 0;
+    for (size_t g = 0; g < sizeof groups / sizeof groups[0]; g++) {
+        int whole = strcmp(name, "all") == 0 || strcmp(name, groups[g].name) == 0;
+        for (size_t i = 0; i < groups[g].count && count < MAX_CONSTRUCTS; i++)
+            if (whole || strcmp(name, groups[g].constructs[i].name) == 0)
+                chosen[count++] = &groups[g].constructs[i];
+    }
+    if (count == 0)
+        bench_usage("no construct is called '%s'; README.md lists them, all sync loops tasks "
+                    "are groups", name);
+    return count;
+}
+
+int main(int argc, char **argv) {
+    const char *name = "all";
+    long repetitions = 20;
+    double delay_us = 0.1, test_us = 1000.0;
+    const bench_option options[] = {
+        {"construct", 0, BENCH_TEXT, &name, 0, 0, "NAME",
+         "one construct, or sync, loops, tasks, all"},
+        {"repetitions", 0, BENCH_INTEGER, &repetitions, 1, MAX_REPETITIONS, "N",
+         "measurements of each construct (20)"},
+        {"delay-us", 0, BENCH_REAL, &delay_us, 0, 1000, "X", "length of a piece of work (0.1)"},
+        {"test-us", 0, BENCH_REAL, &test_us, 10, 1e7, "X", "length of one measurement (1000)"},
+    };
+    bench_parse(argc, argv, "Overheads of OpenMP constructs by the EPCC method.", options,
+                sizeof options / sizeof options[0]);
+    const construct *chosen[MAX_CONSTRUCTS];
+    size_t count = choose(name, chosen);
+    result results[MAX_CONSTRUCTS];
+
+    double start = bench_seconds();
+    delay_length = calibrate_delay(delay_us);
+    team_size = bench_team();
+    for (size_t i = 0; i < count; i++)
+        results[i] = measure(chosen[i], repetitions, 1e-6 * test_us);
+
+    bench_json_begin("overheads", name, team_size, bench_seconds() - start);
+    bench_json_integer("answer", works_checked);
+    bench_json_real("delay_us", delay_us);
+    bench_json_open("overhead_us");
+    for (size_t i = 0; i < count; i++)
+        bench_json_real(chosen[i]->name, results[i].overhead_us);
+    bench_json_close();
+    bench_json_open("deviation_us");
+    for (size_t i = 0; i < count; i++)
+        bench_json_real(chosen[i]->name, results[i].deviation_us);
+    bench_json_close();
+    bench_json_end();
+    return 0;
+}
