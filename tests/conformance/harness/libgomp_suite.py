@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""libgomp's own tests: what each DejaGnu .exp driver would compile and run. Called by run.py."""
+
+import re
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness import compile_cache, dejagnu, execution
+from harness import library as libraries
+from harness.execution import COMPILE_ERROR, FAIL, PASS, SKIP, TIMEOUT, Result
+
+MARKER = "libgomp/testsuite/libgomp.c/c.exp"
+STUBS = Path(__file__).resolve().parent / "stubs"
+ALWAYS_FLAGS = ["-fmessage-length=0", "-fno-diagnostics-show-caret", "-fdiagnostics-color=never",
+                "-fopenmp"]
+DEFAULT_FLAGS = ["-O2"]
+FORTRAN_SUFFIXES = {".f", ".F", ".f90", ".F90", ".f95", ".f03", ".f08"}
+COMPILERS = {"c": "gcc", "c++": "g++", "fortran": "gfortran"}
+FOLDERS = {
+    "libgomp-c": [("libgomp.c", {".c"}, "c")],
+    "libgomp-c++": [("libgomp.c++", {".C"}, "c++")],
+    "libgomp-common": [("libgomp.c-c++-common", {".c"}, "c"),
+                       ("libgomp.c-c++-common", {".c"}, "c++")],
+    "libgomp-fortran": [("libgomp.fortran", FORTRAN_SUFFIXES, "fortran")],
+}
+
+
+@dataclass(frozen=True)
+class Test:
+    name: str
+    path: Path
+    language: str
+
+
+class LibgompSuite:
+    def __init__(self, suite, source_root, cache, work_root):
+        self.folders = FOLDERS[suite]
+        self.source_root = source_root
+        self.testsuite = source_root / "libgomp/testsuite"
+        self.cache = compile_cache.CompileCache(cache)
+        self.work_root = work_root
+        languages = {language for _, _, language in self.folders}
+        self.toolchains = {name: compile_cache.toolchain_id(COMPILERS[name]) for name in languages}
+        self.targets = {name: dejagnu.Target(name) for name in languages}
+
+    def native_symbols(self):
+        """What the compiler's own libgomp defines."""
+        path = subprocess.run([COMPILERS["c"], "-print-file-name=libgomp.so"],
+                              capture_output=True, text=True, check=True).stdout.strip()
+        return libraries.dynamic_symbols(path, "defined")
+
+    def tests(self):
+        found = []
+        for folder, suffixes, language in self.folders:
+            mark = f":{language}" if len(self.folders) > 1 else ""
+            for path in sorted((self.testsuite / folder).rglob("*")):
+                if path.suffix in suffixes:
+                    found.append(Test(f"{path.relative_to(self.testsuite)}{mark}", path, language))
+        return found
+
+    def compile_command(self, test, spec):
+        """The compiler's arguments, without the output, and the sources among them."""
+        flags = DEFAULT_FLAGS if spec.options is None or test.language == "fortran" else []
+        flags = flags + (spec.options or []) + spec.extra_options
+        sources = [test.path, *(test.path.parent / name for name in spec.sources)]
+        includes = [f"-I{self.source_root / 'include'}", f"-I{self.source_root / 'libgomp'}",
+                    f"-I{STUBS}"]
+        as_cxx = ["-x", "c++"] if test.language == "c++" and test.path.suffix == ".c" else []
+        argv = [COMPILERS[test.language], *ALWAYS_FLAGS, *includes, *flags, *as_cxx,
+                *map(str, sources), "-lm"]
+        return argv, sources
+
+    def read_spec(self, test):
+        """What the test's directives ask for; spec.skip says why it cannot run here."""
+        spec = dejagnu.read_spec(test.path, self.targets[test.language], DEFAULT_FLAGS)
+        if not spec.skip and spec.action != "run":
+            spec.skip = f"{spec.action} only, never runs the library"
+        return spec
+
+    def build(self, test, spec, work):
+        """(executable, None), or (None, the compiler's messages)."""
+        argv, sources = self.compile_command(test, spec)
+        keyed = [argument.replace(str(STUBS), "$STUBS") for argument in argv]
+        key = compile_cache.compilation_key(self.toolchains[test.language], keyed, sources,
+                                            self.source_root)
+        return self.cache.build(key, argv, work)
+
+    def run(self, test, library, options):
+        spec = self.read_spec(test)
+        if spec.skip:
+            return Result(test.name, SKIP, spec.skip)
+        with tempfile.TemporaryDirectory(dir=self.work_root) as work:
+            executable, messages = self.build(test, spec, work)
+            if executable is None:
+                return Result(test.name, COMPILE_ERROR, execution.telling_line(messages),
+                              output=execution.excerpt(messages))
+            return self._execute(test, spec, executable, work, library, options)
+
+    def _execute(self, test, spec, executable, work, library, options):
+        env = libraries.clean_environment(options.env | spec.env | library.environment())
+        limit = (spec.timeout or options.timeout) * spec.timeout_factor
+        done = execution.run_in_group([str(executable)], work, env, limit)
+        outcome, detail = judge(spec, done)
+        borrowed = library.borrowed_symbols(executable)
+        if options.strict_symbols and borrowed and outcome == PASS:
+            outcome, detail = FAIL, "library lacks " + ", ".join(borrowed)
+        output = "" if outcome == PASS else execution.excerpt(done.output)
+        return Result(test.name, outcome, detail, done.seconds, borrowed, output)
+
+
+def judge(spec, done):
+    """(outcome, detail) by the exit status and dg-output."""
+    if done.returncode is None:
+        return TIMEOUT, ""
+    if (done.returncode != 0) != spec.should_fail:
+        if spec.should_fail:
+            return FAIL, "rc=0, but should fail"
+        return FAIL, execution.failure_detail(done.returncode, done.output)
+    if spec.output and not re.search(spec.output, done.output):
+        return FAIL, f"output is not as expected: {execution.telling_line(done.output)}"
+    return PASS, ""

@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Run libgomp's own test suite against any OpenMP runtime library with libgomp's interface."""
+
+import argparse
+import collections
+import json
+import os
+import re
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from harness import execution, libgomp_suite, scope, sources
+from harness import library as libraries
+from harness.execution import FAIL, PASS, SKIP, Result
+
+HERE = Path(__file__).resolve().parent
+PROBE_SYMBOL = "GOMP_parallel"
+
+
+def cache_folder():
+    return Path(os.environ.get("HEDDLE_CACHE") or Path.home() / ".cache/heddle") / "conformance"
+
+
+def source_root(folder):
+    if not (folder / libgomp_suite.MARKER).is_file():
+        sys.exit(f"{folder} holds no {libgomp_suite.MARKER}; get it with: run.py fetch")
+    return folder.resolve()
+
+
+def open_library(options, suite):
+    """The library under test, which a probe must really be bound to."""
+    if options.libdir:
+        library = libraries.Library(libraries.library_in(options.libdir), preload=False)
+    else:
+        library = libraries.Library(options.preload)
+    library.native_defined = suite.native_symbols()
+    bound = library.check_binding([libgomp_suite.COMPILERS["c"]], PROBE_SYMBOL)
+    print(f"{PROBE_SYMBOL} binds to {bound}", flush=True)
+    return library
+
+
+def read_names(path):
+    lines = Path(path).read_text().splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def select_tests(suite, options):
+    """The suite's tests: by --filter, and only what is expected to pass under --expect."""
+    tests = [test for test in suite.tests() if re.search(options.filter, test.name)]
+    if not options.expect:
+        return tests, []
+    expected = {name for name in read_names(options.expect) if re.search(options.filter, name)}
+    missing = expected - {test.name for test in tests}
+    return ([test for test in tests if test.name in expected],
+            [Result(name, FAIL, "expected, but not in this suite") for name in sorted(missing)])
+
+
+def run_tests(suite, tests, library, options):
+    """Every result, in the tests' order; what is worse than a skip is told as it happens."""
+    def run_one(test):
+        result = suite.run(test, library, options)
+        if options.verbose or result.outcome not in (PASS, SKIP):
+            print(f"{result.label()} {test.name} [{result.seconds:.1f} s]", flush=True)
+        return result
+
+    with ThreadPoolExecutor(options.jobs) as pool:
+        return list(pool.map(run_one, tests))
+
+
+def print_borrowed(results):
+    """Which symbols the library lacks and a preloaded test got from the native one."""
+    lenders = [result for result in results if result.borrowed]
+    symbols = collections.Counter(name for result in lenders for name in result.borrowed)
+    if lenders:
+        passed = sum(result.outcome == PASS for result in lenders)
+        print(f"{len(lenders)} tests ({passed} passed) took symbols from the native runtime: "
+              + ", ".join(f"{name} ({times})" for name, times in symbols.most_common()))
+
+
+def print_summary(results, seconds):
+    """The closing lines; returns how many tests failed."""
+    passed = sum(result.outcome == PASS for result in results)
+    skipped = sum(result.outcome == SKIP for result in results)
+    failed = len(results) - passed - skipped
+    print(f"{seconds:.0f} s")
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
+    return failed
+
+
+def open_suite(options, work_root):
+    root = source_root(options.src)
+    return libgomp_suite.LibgompSuite(options.suite, root, options.cache, work_root)
+
+
+def command_run(options):
+    with tempfile.TemporaryDirectory(prefix="work-", dir=options.cache) as work_root:
+        suite = open_suite(options, work_root)
+        library = open_library(options, suite)
+        tests, missing = select_tests(suite, options)
+        started = time.monotonic()
+        results = run_tests(suite, tests, library, options)
+        seconds = time.monotonic() - started
+    for result in missing:
+        print(f"{result.label()} {result.test}")
+    print_borrowed(results)
+    results += missing
+    if options.json:
+        document = [vars(result) for result in results]
+        Path(options.json).write_text(json.dumps(document, indent=1) + "\n")
+    return 1 if print_summary(results, seconds) or not results else 0
+
+
+def command_select(options):
+    """Write the list of tests that are in scope and that the native runtime always passes."""
+    with tempfile.TemporaryDirectory(prefix="work-", dir=options.cache) as work_root:
+        suite = open_suite(options, work_root)
+        library = open_library(options, suite)
+        judge = scope.Scope(suite)
+        chosen, reasons = [], collections.Counter()
+        for test in select_tests(suite, options)[0]:
+            why_not = judge.why_not(test)
+            if why_not:
+                reasons[why_not] += 1
+            else:
+                chosen.append(test)
+            if why_not and options.verbose:
+                print(f"out of scope: {test.name}: {why_not}")
+        for _ in range(options.runs):
+            results = run_tests(suite, chosen, library, options)
+            chosen = [test for test, result in zip(chosen, results) if result.outcome == PASS]
+    header = f"# Made by: run.py select --suite {options.suite} --filter '{options.filter}'\n"
+    options.out.write_text(header + "".join(f"{test.name}\n" for test in chosen))
+    for reason, times in reasons.most_common():
+        print(f"{times:4} {reason}")
+    print(f"{len(chosen)} tests in {options.out}")
+    return 0
+
+
+def command_fetch(options):
+    try:
+        print(sources.fetch(options.src))
+    except sources.FetchError as error:
+        sys.exit(f"fetch failed: {error}")
+    return 0
+
+
+def environment_pair(text):
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise argparse.ArgumentTypeError("use NAME=VALUE")
+    return name, value
+
+
+def add_shared_arguments(parser):
+    parser.add_argument("--src", type=Path, default=cache_folder() / "gcc-12",
+                        help="where the suite is, or goes (default: %(default)s)")
+
+
+def add_run_arguments(parser):
+    add_shared_arguments(parser)
+    parser.add_argument("--suite", required=True, choices=list(libgomp_suite.FOLDERS))
+    parser.add_argument("--filter", default="", metavar="REGEX")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--timeout", type=float, default=60, help="seconds a test may run")
+    parser.add_argument("--env", type=environment_pair, action="append", default=[],
+                        metavar="NAME=VALUE", help="set for every test")
+    parser.add_argument("--cache", type=Path, default=cache_folder(), help="for compiled tests")
+    parser.add_argument("--verbose", action="store_true", help="print passes and skips too")
+    parser.set_defaults(preload=None, libdir=None, expect=None, strict_symbols=False)
+
+
+def parse_arguments(argv):
+    parser = argparse.ArgumentParser(description=__doc__)
+    commands = parser.add_subparsers(required=True)
+    fetch = commands.add_parser("fetch", help="get the suite as a Debian source package")
+    add_shared_arguments(fetch)
+    fetch.set_defaults(call=command_fetch, env=[])
+    run = commands.add_parser("run", help="run a suite against a library")
+    add_run_arguments(run)
+    library = run.add_mutually_exclusive_group()
+    library.add_argument("--preload", metavar="LIB", help="library to test (default: libgomp)")
+    library.add_argument("--libdir", metavar="DIR", help="its folder: stands in libgomp's place")
+    run.add_argument("--strict-symbols", action="store_true",
+                     help="a test that takes symbols from the native runtime fails")
+    run.add_argument("--json", metavar="OUT")
+    run.add_argument("--expect", metavar="FILE", help="run only these tests; all must pass")
+    run.set_defaults(call=command_run)
+    select = commands.add_parser("select", help="remake a list in expected/")
+    add_run_arguments(select)
+    select.add_argument("--runs", type=int, default=3)
+    select.add_argument("--out", type=Path, help="default: expected/SUITE.txt")
+    select.set_defaults(call=command_select)
+    return parser.parse_args(argv)
+
+
+def main(argv=None):
+    options = parse_arguments(argv)
+    options.env = dict(options.env)
+    if getattr(options, "cache", None):
+        options.cache.mkdir(parents=True, exist_ok=True)
+    if options.call is command_select:
+        options.out = options.out or HERE / f"expected/{options.suite}.txt"
+    execution.forbid_core_dumps_and_huge_files()
+    try:
+        return options.call(options)
+    except libraries.LibraryError as error:
+        sys.exit(str(error))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
