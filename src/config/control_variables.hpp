@@ -26,13 +26,13 @@ inline constexpr int max_supported_levels = 255; ///< omp_get_supported_active_l
 
 /// ICVs with data-environment scope: each task has its own values, inherited from its parent.
 struct Icvs {
-    int nthreads;          ///< nthreads-var, first element, 1 or more
-    int thread_limit;      ///< thread-limit-var, 1 or more
-    int max_active_levels; ///< max-active-levels-var, 0 to max_supported_levels
-    int default_device;    ///< default-device-var
-    Schedule run_sched;    ///< run-sched-var
-    bool dynamic;          ///< dyn-var
-    ProcBind bind;         ///< bind-var, first element
+    int nthreads;                ///< nthreads-var, first element, 1 or more
+    int thread_limit;            ///< thread-limit-var, 1 or more
+    int max_active_levels;       ///< max-active-levels-var, 0 to max_supported_levels
+    int default_device;          ///< default-device-var
+    Schedule run_sched;          ///< run-sched-var
+    bool dynamic;                ///< dyn-var
+    ProcBind bind;               ///< bind-var, first element
     uintptr_t default_allocator; ///< def-allocator-var, an omp_allocator_handle_t
 };
 
@@ -46,24 +46,30 @@ inline constexpr int max_list_length = 64; ///< longest OMP_NUM_THREADS / OMP_PR
 
 /// Everything that is fixed for the process once the environment has been read.
 struct Settings {
-    Icvs initial;                          ///< of the initial task
-    int nthreads_list[max_list_length];    ///< OMP_NUM_THREADS, one entry a nesting level
-    int nthreads_list_length;              ///< 0 when the variable was not set
-    int available_cpus;                    ///< min(affinity mask, ceil(CPU quota)), 1 or more
+    Icvs initial;                        ///< of the initial task
+    int nthreads_list[max_list_length];  ///< OMP_NUM_THREADS, one entry a nesting level
+    int nthreads_list_length;            ///< 0 when the variable was not set
+    ProcBind bind_list[max_list_length]; ///< OMP_PROC_BIND, one entry a nesting level
+    int bind_list_length;                ///< 0 when the variable was not set
+    int available_cpus;                  ///< min(affinity mask, ceil(CPU quota)), 1 or more
     WaitPolicy wait_policy;
-    int64_t spin_count;                    ///< GOMP_SPINCOUNT iterations, -1 when not set
-    size_t stack_size;                     ///< bytes for a worker's stack, 0 = the system's default
-    bool cancellation;                     ///< cancel-var
-    int max_task_priority;                 ///< max-task-priority-var
-    int num_teams;                         ///< nteams-var, 0 when not set
-    int teams_thread_limit;                ///< teams-thread-limit-var, 0 when not set
-    TargetOffload target_offload;          ///< target-offload-var
-    bool display_affinity;                 ///< display-affinity-var
-    char affinity_format[256];             ///< affinity-format-var, NUL-terminated
+    int64_t spin_count;     ///< GOMP_SPINCOUNT iterations, -1 when not set, INT64_MAX for ever
+    size_t stack_size;      ///< bytes for a worker's stack, 0 = the system's default
+    bool cancellation;      ///< cancel-var
+    int max_task_priority;  ///< max-task-priority-var
+    int num_teams;          ///< nteams-var, 0 when not set
+    int teams_thread_limit; ///< teams-thread-limit-var, 0 when not set
+    TargetOffload target_offload; ///< target-offload-var
+    bool display_affinity;        ///< display-affinity-var
+    char affinity_format[256];    ///< affinity-format-var, NUL-terminated
 };
 
 /// The settings; reads the environment at the first call (thread-safe, async-signal-unsafe).
 const Settings& settings();
+
+/// For the handler of fork() in the child: another thread of the parent may have been reading the
+/// environment, and is gone. The child then reads it afresh; settings already read stay.
+void restart_in_forked_child();
 
 /// Prints the ICVs to stderr as OMP_DISPLAY_ENV asks for (OpenMP 5.2 section 21.7), with the
 /// values `icvs` of the calling task. `verbose` adds the variables that are not of the standard.

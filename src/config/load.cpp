@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the environment at the first call of settings(), or at load when it is to be displayed.
+// Called by any thread; one of them reads, the others wait for it. Written once, then constant.
+// The release store of `ready` publishes the settings to the acquire load in settings().
+#include "config/load.hpp"
+
+#include "config/cpu_budget.hpp"
+#include "config/scanner.hpp"
+#include "platform.hpp"
+
+#include <algorithm>
+#include <climits>
+#include <cstdlib>
+#include <string_view>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+namespace heddle::config {
+
+namespace {
+
+enum State : uint32_t { unread, reading, ready };
+
+constinit platform::Atomic<uint32_t> state{unread};
+constinit Reading process{}; // of the thread that moved `state` to `reading`, constant once ready
+
+/// The environment as the loader passed it, for a constructor that runs before libc's own.
+char** environment_at_load = nullptr;
+
+/// How many CPUs the process had when the library was loaded, 0 when unknown. Written by the
+/// constructor only, when no other thread can be here yet.
+int cpus_at_load = 0;
+
+Reading defaults(int available_cpus) {
+    Reading reading{};
+    reading.max_active_levels = -1;
+    reading.nested = -1;
+    Settings& settings = reading.settings;
+    settings.available_cpus = available_cpus;
+    settings.spin_count = -1;
+    settings.initial.thread_limit = INT_MAX;
+    settings.initial.default_allocator = 1; // omp_default_mem_alloc
+    Text(settings.affinity_format, sizeof settings.affinity_format)
+        << "level %L thread %i affinity %A";
+    return reading;
+}
+
+/// Sets what follows from several variables together.
+void conclude(Reading& reading) {
+    Settings& settings = reading.settings;
+    Icvs& initial = settings.initial;
+    initial.nthreads = settings.nthreads_list_length > 0
+                           ? settings.nthreads_list[0]
+                           : std::min(settings.available_cpus, initial.thread_limit);
+    if (settings.bind_list_length > 0)
+        initial.bind = settings.bind_list[0];
+    // OpenMP 5.2 section 21.1.4: the explicit number first, then the deprecated switch, and a list
+    // with a second level asks for nesting.
+    if (reading.max_active_levels >= 0)
+        initial.max_active_levels = reading.max_active_levels;
+    else if (reading.nested >= 0)
+        initial.max_active_levels = reading.nested ? max_supported_levels : 1;
+    else if (settings.nthreads_list_length > 1 || settings.bind_list_length > 1)
+        initial.max_active_levels = max_supported_levels;
+    else
+        initial.max_active_levels = 1;
+}
+
+/// Whether the environment asks a runtime to bind threads. A stock libgomp that was loaded beside
+/// us has then taken CPUs from the initial thread's mask, perhaps before we looked.
+bool binding_wanted() {
+    for (const char* name : {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY"})
+        if (process_environment(name) != nullptr)
+            return true;
+    return false;
+}
+
+/// The CPUs to use: those of the mask now, so that a program that narrows it before its first
+/// region is obeyed, but those at load where a libgomp may have narrowed it.
+int cpus_of_process() {
+    int cpus = affinity_cpus();
+    if (binding_wanted())
+        cpus = std::max(cpus, cpus_at_load);
+    return available_cpus(cpus, quota_cpus(""));
+}
+
+/// First call, or a call while another thread makes the first.
+void load() {
+    uint32_t expected = unread;
+    if (state.compare_exchange_strong(expected, reading, platform::acquire, platform::acquire)) {
+        read_environment(process_environment, cpus_of_process(), process);
+        state.store(ready, platform::release);
+        return;
+    }
+    while (state.load(platform::acquire) != ready)
+        platform::yield();
+}
+
+// Loading costs one system call, and the display where it is asked for.
+__attribute__((constructor)) void at_load([[maybe_unused]] int argc, [[maybe_unused]] char** argv,
+                                          char** environment) {
+    environment_at_load = environment;
+    cpus_at_load = affinity_cpus();
+    if (process_environment("OMP_DISPLAY_ENV") != nullptr) {
+        const Settings& loaded = settings();
+        if (process.display != Display::nothing)
+            display_environment(loaded.initial, process.display == Display::verbose);
+    }
+}
+
+} // namespace
+
+void read_environment(Environment environment, int available_cpus, Reading& reading) {
+    reading = defaults(available_cpus);
+    for (const Variable& variable : variables()) {
+        if (variable.parse == nullptr)
+            continue;
+        const char* value = environment(variable.name);
+        if (value == nullptr || variable.parse(value, reading))
+            continue;
+        char buffer[512];
+        Text line(buffer, sizeof buffer);
+        describe_bad_value(line, variable, value);
+        platform::warn(line.c_str());
+    }
+    conclude(reading);
+}
+
+const char* process_environment(const char* name) {
+    std::string_view wanted = name;
+    if (begins(wanted, "HEDDLE_") && getauxval(AT_SECURE) != 0)
+        return nullptr;
+    if (environ != nullptr || environment_at_load == nullptr)
+        return getenv(name);
+    for (char** entry = environment_at_load; *entry != nullptr; entry++) {
+        std::string_view text = *entry;
+        if (text.size() > wanted.size() && begins(text, wanted) && text[wanted.size()] == '=')
+            return *entry + wanted.size() + 1;
+    }
+    return nullptr;
+}
+
+const Settings& settings() {
+    if (state.load(platform::acquire) != ready)
+        load();
+    return process.settings;
+}
+
+void restart_in_forked_child() {
+    // The child has one thread: if it was not the reader, the reader does not exist any more.
+    if (state.load(platform::relaxed) == reading)
+        state.store(unread, platform::relaxed);
+}
+
+} // namespace heddle::config

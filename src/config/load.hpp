@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Turns the environment into settings, from any source of values: the seam for the unit tests.
+// Called by settings() with the process's environment, once.
+#pragma once
+
+#include "config/table.hpp"
+
+namespace heddle::config {
+
+/// The value of the environment variable `name`, or null when it is not set.
+using Environment = const char* (*)(const char* name);
+
+/// Reads all variables. Each bad value is one line on stderr and leaves the default in place.
+/// `available_cpus`, 1 or more, is the default of nthreads-var, as far as OMP_THREAD_LIMIT allows.
+void read_environment(Environment environment, int available_cpus, Reading& reading);
+
+/// The process's environment. In a process with more rights than its caller (set-user-ID and the
+/// like) the variables HEDDLE_* do not exist: they may name files to write.
+const char* process_environment(const char* name);
+
+} // namespace heddle::config
