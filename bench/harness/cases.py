@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What there is to run: each case is one program with its inputs, usual and quick.
+
+An argument may say {threads}, which becomes the size of the team.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Sequence
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A number that a case reports besides its seconds."""
+
+    key: str
+    unit: str
+    scale: float = 1.0
+
+
+@dataclass(frozen=True)
+class Case:
+    name: str
+    program: str  # the folder below bench/
+    title: str
+    arguments: tuple[str, ...]
+    quick: tuple[str, ...]
+    metric: Metric | None = None
+    least_threads: int = 1
+
+    def command_line(self, threads: int, quick: bool) -> list[str]:
+        chosen = self.quick if quick else self.arguments
+        return [a.format(threads=threads) for a in chosen] + ["--threads", str(threads)]
+
+
+PER_NODE = Metric("ns_per_node", "ns/node")
+PER_TASK = Metric("ns_per_task", "ns/task")
+RATE = Metric("million_tasks_per_second", "Mtasks/s")
+PER_PLAN = Metric("ns_per_plan", "ns/plan")
+MEMORY = Metric("peak_rss_kib", "MiB peak", 1 / 1024)
+
+
+def _uts(tree: str, variant: str, title: str) -> Case:
+    how = ("--variant", "taskwait", "--untied") if variant == "untied" else ("--variant", variant)
+    return Case(
+        f"uts-{tree.lower()}-{variant}",
+        "uts",
+        title,
+        ("--tree", tree, *how),
+        ("--tree", "tiny", *how),
+        PER_NODE,
+    )
+
+
+CASES: tuple[Case, ...] = (
+    _uts("T3", "taskwait", "Unbalanced tree search (T3), results by taskwait"),
+    _uts("T3", "untied", "Unbalanced tree search (T3), untied tasks"),
+    _uts("T3", "threadprivate", "Unbalanced tree search (T3), threadprivate counters"),
+    _uts("T1", "taskwait", "Geometric tree search (T1), results by taskwait"),
+    Case("fib", "fib", "Fibonacci, two tasks per call, no cut-off",
+         ("--n", "30"), ("--n", "22"), PER_TASK),
+    Case("nqueens", "nqueens", "N queens, all solutions, no cut-off",
+         ("--n", "11"), ("--n", "8")),
+    Case("floorplan", "floorplan", "Floorplan search, branch and bound",
+         ("--cells", "12"), ("--cells", "9"), PER_PLAN),
+    Case("prodcons-one", "prodcons", "One producer, all others consume",
+         ("--producers", "1"), ("--producers", "1", "--tasks", "100000"), RATE),
+    Case("prodcons-all", "prodcons", "Every thread produces and consumes",
+         ("--producers", "{threads}"), ("--producers", "{threads}", "--tasks", "100000"), RATE),
+    Case("flood", "prodcons", "Flood: one producer, 16 million tiny tasks",
+         ("--mode", "flood"), ("--mode", "flood", "--tasks", "500000"), MEMORY, least_threads=2),
+    Case("overheads", "overheads", "Construct overheads (EPCC method)",
+         (), ("--repetitions", "5", "--test-us", "200")),
+)
+
+DEMO: tuple[str, ...] = ("uts-t3-taskwait", "uts-t3-threadprivate", "fib", "nqueens")
+
+
+def choose(names: Sequence[str]) -> list[Case]:
+    """The cases meant by these names: a case, a program, or the beginning of a case's name."""
+    if not names:
+        return list(CASES)
+    chosen: list[Case] = []
+    for name in names:
+        exact = [c for c in CASES if name in (c.name, c.program)]
+        found = exact or [c for c in CASES if c.name.startswith(name)]
+        if not found:
+            known = " ".join(c.name for c in CASES)
+            raise ValueError(f"no benchmark is called '{name}'; there are {known}")
+        chosen += [c for c in found if c not in chosen]
+    return chosen

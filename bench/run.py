@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Builds the benchmark programs and runs them on several OpenMP runtimes in turn.
+
+Usage: bench/run.py [names...] [--threads 1,2] [--runs 5] [--contender NAME=LIBPATH]...
+       bench/run.py --demo          see bench/README.md for how to read what it prints
+"""
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import random
+import sys
+import time
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Sequence
+
+from harness import cases, contenders, demo, programs, report
+from harness.measure import Plan, Run, measure
+from harness.summary import Summary
+
+BENCH = Path(__file__).resolve().parent
+OUTPUT = BENCH.parent / "build" / "bench"
+HEDDLE = BENCH.parent / "build" / "release" / "lib" / "libheddle.so"
+DEMO_BUDGET = 35.0  # seconds: no demo round starts later, so that all ends within a minute
+
+
+def cpus() -> int:
+    return len(os.sched_getaffinity(0))
+
+
+def team_sizes(text: str) -> list[int]:
+    try:
+        sizes = sorted({int(part) for part in text.split(",")})
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a list such as 1,2,8") from None
+    if not sizes or sizes[0] < 1:
+        raise argparse.ArgumentTypeError("a team has at least one thread")
+    return sizes
+
+
+def positive(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a positive number")
+    return value
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    known = " ".join(c.name for c in cases.CASES)
+    parser = argparse.ArgumentParser(
+        prog="bench/run.py", description=f"Benchmarks OpenMP runtimes side by side: {known}")
+    add = parser.add_argument
+    add("names", nargs="*", metavar="name", help="benchmarks or programs to run (all)")
+    add("--contender", action="append", default=[], metavar="NAME=LIBPATH",
+        help="a runtime to preload, beside libgomp; may be repeated (heddle=%s)" % HEDDLE.name)
+    add("--baseline", metavar="OLDLIB", help="an earlier build, compared as 'old'")
+    add("--threads", type=team_sizes, metavar="N,N", help="team sizes (1 and all CPUs)")
+    add("--runs", type=positive, metavar="N", help="rounds that count, after one warm-up (5)")
+    add("--quick", action="store_true", help="small inputs, for checking rather than timing")
+    add("--demo", action="store_true", help="the short presentation of make demo")
+    add("--keep-going", action="store_true", help="exit with success even if a run failed")
+    add("--timeout", type=float, metavar="S", help="limit of one run (120; demo 20)")
+    add("--seed", type=int, help="seed of the order of runs (random)")
+    add("--cc", default="gcc", help="compiler (gcc)")
+    return parser.parse_args(arguments)
+
+
+def describe_machine() -> str:
+    model = platform.processor() or platform.machine()
+    try:
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                model = line.partition(":")[2].strip()
+                break
+    except OSError:
+        pass
+    return f"{model}, {cpus()} CPUs"
+
+
+def store(options: argparse.Namespace, plan: Plan, compiler: str, runs: list[Run]) -> Path:
+    """Keeps every raw run, with what is needed to tell where it came from."""
+    kept: dict[str, Any] = {
+        "when": datetime.now().astimezone().isoformat(timespec="seconds"),
+        "machine": describe_machine(),
+        "load": os.getloadavg(),
+        "compiler": compiler,
+        "flags": programs.FLAGS,
+        "arguments": sys.argv[1:],
+        "seed": plan.seed,
+        "quick": options.quick,
+        "environment": {k: v for k, v in os.environ.items()
+                        if k.startswith(("OMP_", "GOMP_", "KMP_", "HEDDLE_"))},
+        "contenders": {c.name: {"library": str(c.library or "linked"), "sha256": c.digest()}
+                       for c in plan.contenders},
+        "runs": [run.record() for run in runs],
+    }
+    folder = OUTPUT / "results"
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{datetime.now().strftime('%Y%m%d-%H%M%S-%f')}.json"
+    path.write_text(json.dumps(kept, indent=1) + "\n")
+    return path
+
+
+def make_plan(options: argparse.Namespace) -> Plan:
+    names = options.names or (cases.DEMO if options.demo else ())
+    runs = options.runs or (1 if options.quick else 3 if options.demo else 5)
+    line_up = contenders.line_up(options.contender, options.baseline, HEDDLE)
+    if options.demo and len(line_up) == 1:
+        raise ValueError(f"there is no {HEDDLE.relative_to(BENCH.parent)} yet: build it first")
+    return Plan(
+        cases=cases.choose(names),
+        contenders=line_up,
+        teams=options.threads or sorted({1, cpus()}),
+        runs=runs,
+        warm_up=not (options.demo or options.quick),
+        quick=options.quick,
+        timeout=options.timeout or (20.0 if options.demo else 120.0),
+        seed=random.randrange(2**31) if options.seed is None else options.seed,
+        budget=DEMO_BUDGET if options.demo else None,
+    )
+
+
+def show(options: argparse.Namespace, plan: Plan, runs: list[Run]) -> None:
+    summary = Summary(runs)
+    if options.quick:
+        print("Quick inputs: these check answers; they are too short to compare runtimes.")
+    names = [c.name for c in plan.contenders]
+    if options.demo:
+        demo.print_demo(summary, plan.cases, names[1], plan.teams, describe_machine())
+        return
+    bases = [n for n in (contenders.BASE, "old") if n in names] if len(names) > 1 else []
+    for case in plan.cases:
+        teams = [t for t in plan.teams if t >= case.least_threads]
+        if case.program == "overheads":
+            report.print_overheads(summary, case, names, teams)
+        elif teams:
+            report.print_case(summary, case, names, teams, bases)
+    report.print_failures(summary)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    options = parse(arguments)
+    try:
+        plan = make_plan(options)
+        compiler = programs.compiler_version(options.cc)
+        binaries = {p: programs.build(p, BENCH, OUTPUT, options.cc)
+                    for p in sorted({c.program for c in plan.cases})}
+    except (ValueError, programs.BuildError) as error:
+        print(f"bench/run.py: {error}", file=sys.stderr)
+        return 2
+    runs: list[Run] = []
+    start = time.monotonic()
+    interrupted = False
+    try:
+        measure(plan, binaries, runs)
+    except KeyboardInterrupt:
+        interrupted = True
+    show(options, plan, runs)
+    path = store(options, plan, compiler, runs)
+    print(f"\n  {len(runs)} runs in {time.monotonic() - start:.0f} s, seed {plan.seed}; all kept "
+          f"in {os.path.relpath(path)}")
+    if interrupted:
+        return 130
+    failed = any(run.failure is not None for run in runs)
+    return 1 if failed and not options.keep_going else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
