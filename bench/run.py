@@ -159,8 +159,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         measure(plan, binaries, runs)
     except KeyboardInterrupt:
         interrupted = True
-    show(options, plan, runs)
     path = store(options, plan, compiler, runs)
+    show(options, plan, runs)
     print(f"\n  {len(runs)} runs in {time.monotonic() - start:.0f} s, seed {plan.seed}; all kept "
           f"in {os.path.relpath(path)}")
     if interrupted:
