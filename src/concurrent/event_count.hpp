@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sleeping until "something changed", for many sleepers: announce, look again, then commit.
+// Sleepers: key = announce(); if the condition holds: withdraw(), else sleep(key).
+// Notifiers: make the condition true with a seq_cst read-modify-write, then notify().
+// Dekker: announce() and that write are both seq_cst, so one of the two sees the other.
+// Protocol: docs/protocols/event-count.md.
+#pragma once
+
+#include "concurrent/check.hpp"
+
+namespace heddle::concurrent {
+
+class EventCount {
+public:
+    /// Announces a sleeper. The caller looks at its condition (seq_cst or acquire loads) next.
+    uint32_t announce() {
+        sleepers_.fetch_add(1, platform::seq_cst); // Dekker with notify()
+        return epoch_.load(platform::acquire);     // pairs with the release in notify_slow()
+    }
+
+    void withdraw() { sleepers_.fetch_sub(1, platform::relaxed); }
+
+    /// Sleeps unless a notification came since announce() gave `key`. May return early.
+    void sleep(uint32_t key, uint64_t timeout_ns = platform::forever) {
+        platform::wait_on(epoch_, key, timeout_ns);
+        withdraw();
+    }
+
+    /// Wakes up to `count` sleepers. The condition was made true by a seq_cst read-modify-write.
+    void notify(int count) {
+        if (HEDDLE_UNLIKELY(sleepers_.load(platform::seq_cst) != 0)) // Dekker with announce()
+            notify_slow(count);
+    }
+
+    void notify_all() { notify(1 << 30); }
+
+    bool has_sleepers() const { return sleepers_.load(platform::relaxed) != 0; }
+
+private:
+    void notify_slow(int count) {
+        epoch_.fetch_add(1, platform::release); // pairs with announce()'s acquire
+        platform::wake(epoch_, count);
+    }
+
+    platform::Atomic<uint32_t> epoch_{0};
+    platform::Atomic<uint32_t> sleepers_{0};
+};
+
+} // namespace heddle::concurrent

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// A centralized barrier whose waiting threads may turn active again to run stolen tasks.
+// One word {epoch:32, active:32}: arrive() takes one from active; who takes the last one opens the
+// next epoch. rejoin() adds one only while active > 0 in the same epoch.
+// Ordering: each arrive() is acq_rel, so completed() acquires everything done before the barrier.
+// Protocol: docs/protocols/team-barrier.md.
+#pragma once
+
+#include "concurrent/check.hpp"
+
+namespace heddle::concurrent {
+
+class TeamBarrier {
+public:
+    /// Before the team starts: `size` active threads. Nobody else touches the barrier now.
+    void reset(uint32_t size) {
+        const uint64_t epoch = word_.load(platform::relaxed) >> 32;
+        word_.store(epoch << 32 | size, platform::relaxed);
+    }
+
+    /// The current epoch; constant while the calling thread is active.
+    uint32_t epoch() const { return static_cast<uint32_t>(word_.load(platform::relaxed) >> 32); }
+
+    /// Threads that have not arrived. Relaxed: a hint for whoever thinks of waking another.
+    uint32_t active() const {
+        return static_cast<uint32_t>(word_.load(platform::relaxed) & active_mask);
+    }
+
+    /// The caller has no task left. True: it was the last, and has opened the next epoch.
+    /// The caller then notifies the sleepers (the opening store is a seq_cst read-modify-write).
+    bool arrive(uint32_t size) {
+        const uint64_t before = word_.fetch_sub(1, platform::acq_rel);
+        HEDDLE_CHECK((before & active_mask) != 0);
+        if ((before & active_mask) != 1)
+            return false;
+        // Nobody changes the word while active is 0: rejoin() refuses, all others have arrived.
+        word_.exchange(((before >> 32) + 1) << 32 | size, platform::seq_cst);
+        return true;
+    }
+
+    /// Did the epoch end? Acquire pairs with every arrive() through the last one's exchange.
+    bool completed(uint32_t epoch) const {
+        return static_cast<uint32_t>(word_.load(platform::acquire) >> 32) != epoch;
+    }
+
+    /// The same with the seq_cst load that EventCount's Dekker needs before sleeping.
+    bool surely_completed(uint32_t epoch) const {
+        return static_cast<uint32_t>(word_.load(platform::seq_cst) >> 32) != epoch;
+    }
+
+    /// Before stealing: the caller counts as active again. False: the barrier is about to open.
+    bool rejoin(uint32_t epoch) {
+        uint64_t word = word_.load(platform::relaxed);
+        while (static_cast<uint32_t>(word >> 32) == epoch && (word & active_mask) != 0)
+            if (word_.compare_exchange_strong(word, word + 1, platform::acq_rel, platform::relaxed))
+                return true;
+        return false;
+    }
+
+private:
+    static constexpr uint64_t active_mask = 0xffffffff;
+    platform::Atomic<uint64_t> word_{0};
+};
+
+} // namespace heddle::concurrent

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The platform contract: what every layer above may use of the machine, checked at compile time.
+// `platform.hpp` is found through the include path: src/platform/native ships, a simulator or an
+// explorer of interleavings brings its own. Included once by each implementation.
+//
+//   Atomic<T>           one shared word; the order is spelled at every call
+//   relax(), yield()    hints of a waiting loop: to the core, to the scheduler of the system
+//   now_ns()            monotonic clock, nanoseconds
+//   self(), set_self()  one pointer a thread, nullptr in a thread nobody has announced
+//   wait_on(), wake()   sleep while a 32-bit word has the expected value; may return early
+//   spawn()             a detached thread; false when the system refuses
+//   stack_of_thread()   lowest address and size of the calling thread's stack
+//   allocate(), map()   aligned memory; lazily committed zeroed pages; nullptr when there is none
+//   on_thread_exit(), on_fork_child(), warn(), die()
+#pragma once
+
+#include "platform.hpp"
+
+#include <concepts>
+
+namespace heddle::platform {
+
+template <class A, class T>
+concept AtomicContract = requires(A a, const A c, T v, T& e) {
+    { c.load(acquire) } -> std::same_as<T>;
+    { a.store(v, release) } -> std::same_as<void>;
+    { a.exchange(v, acq_rel) } -> std::same_as<T>;
+    { a.compare_exchange_strong(e, v, acq_rel, acquire) } -> std::same_as<bool>;
+};
+
+static_assert(AtomicContract<Atomic<uint32_t>, uint32_t>);
+static_assert(AtomicContract<Atomic<void*>, void*>);
+static_assert(sizeof(Atomic<uint32_t>) == 4 && sizeof(Atomic<uint64_t>) == 8,
+              "locks live in the 4 and 8 bytes that omp.h gives them");
+static_assert(requires(Atomic<uint32_t>& w, StackOfThread s) {
+    { now_ns() } -> std::same_as<uint64_t>;
+    { self() } -> std::same_as<void*>;
+    { wait_on(w, 0u, forever) } -> std::same_as<void>;
+    { wake(w, 1) } -> std::same_as<void>;
+    { spawn(static_cast<void (*)(void*)>(nullptr), static_cast<void*>(nullptr), size_t{0}) }
+        -> std::same_as<bool>;
+    { s.low } -> std::convertible_to<char*>;
+});
+
+} // namespace heddle::platform

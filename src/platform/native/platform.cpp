@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// The native platform on Linux: threads, futex sleeping, memory, process and thread exits.
+// Called by the layers above through platform.hpp. Nothing here knows OpenMP.
+#include "platform/contract.hpp"
+
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace heddle::platform {
+
+__thread void* self_pointer __attribute__((tls_model("initial-exec"))) = nullptr;
+
+void yield() { sched_yield(); }
+
+int thread_id() { return static_cast<int>(syscall(SYS_gettid)); }
+
+namespace {
+
+void futex_wait(void* word, uint32_t expected, uint64_t timeout_ns) {
+    timespec limit{};
+    timespec* timeout = nullptr;
+    if (timeout_ns != forever) {
+        limit.tv_sec = static_cast<time_t>(timeout_ns / 1000000000u);
+        limit.tv_nsec = static_cast<long>(timeout_ns % 1000000000u);
+        timeout = &limit;
+    }
+    const int saved = errno; // waiting must be invisible to the user's program
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, timeout, nullptr, 0);
+    errno = saved;
+}
+
+void futex_wake(void* word, int count) {
+    const int saved = errno;
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0);
+    errno = saved;
+}
+
+/// Where the kernel finds the low half of a 64-bit word.
+void* low_half(Atomic<uint64_t>& word) {
+    static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+    return &word;
+}
+
+} // namespace
+
+void wait_on(Atomic<uint32_t>& word, uint32_t expected, uint64_t timeout_ns) {
+    futex_wait(&word, expected, timeout_ns);
+}
+void wait_on(Atomic<uint64_t>& word, uint64_t expected, uint64_t timeout_ns) {
+    futex_wait(low_half(word), static_cast<uint32_t>(expected), timeout_ns);
+}
+void wake(Atomic<uint32_t>& word, int count) { futex_wake(&word, count); }
+void wake(Atomic<uint64_t>& word, int count) { futex_wake(low_half(word), count); }
+
+namespace {
+
+struct Start {
+    void (*entry)(void*);
+    void* argument;
+};
+
+void* start_routine(void* raw) {
+    const Start start = *static_cast<Start*>(raw);
+    free(raw);
+    start.entry(start.argument);
+    return nullptr;
+}
+
+void (*thread_exit_handler)(void*) = nullptr;
+pthread_key_t thread_exit_key;
+pthread_once_t thread_exit_once = PTHREAD_ONCE_INIT;
+
+void call_thread_exit_handler(void* pointer) { thread_exit_handler(pointer); }
+void make_thread_exit_key() { pthread_key_create(&thread_exit_key, call_thread_exit_handler); }
+
+} // namespace
+
+bool spawn(void (*entry)(void*), void* argument, size_t stack_bytes) {
+    auto* start = static_cast<Start*>(malloc(sizeof(Start)));
+    if (!start)
+        return false;
+    *start = {entry, argument};
+    const auto minimum = static_cast<size_t>(PTHREAD_STACK_MIN); // a run-time value in glibc
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    if (stack_bytes)
+        pthread_attr_setstacksize(&attributes,
+                                  stack_bytes < minimum ? minimum : stack_bytes);
+    pthread_t thread;
+    const int error = pthread_create(&thread, &attributes, start_routine, start);
+    pthread_attr_destroy(&attributes);
+    if (error)
+        free(start);
+    return error == 0;
+}
+
+StackOfThread stack_of_thread() {
+    pthread_attr_t attributes;
+    void* low = nullptr;
+    size_t size = 0;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+        return {nullptr, 0};
+    if (pthread_attr_getstack(&attributes, &low, &size) != 0)
+        size = 0;
+    pthread_attr_destroy(&attributes);
+    return {static_cast<char*>(low), size};
+}
+
+void* allocate(size_t size, size_t alignment) {
+    void* block = nullptr;
+    if (alignment < sizeof(void*))
+        alignment = sizeof(void*);
+    return posix_memalign(&block, alignment, size) == 0 ? block : nullptr;
+}
+
+void deallocate(void* block) { free(block); }
+
+void* map(size_t size) {
+    void* pages =
+        mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return pages == MAP_FAILED ? nullptr : pages;
+}
+
+void unmap(void* pages, size_t size) { munmap(pages, size); }
+
+void on_thread_exit(void (*handler)(void*)) {
+    thread_exit_handler = handler;
+    pthread_once(&thread_exit_once, make_thread_exit_key);
+    pthread_setspecific(thread_exit_key, self());
+}
+
+void on_fork_child(void (*handler)()) { pthread_atfork(nullptr, nullptr, handler); }
+
+void warn(const char* text) {
+    char line[512];
+    size_t length = 0;
+    for (const char* part : {"heddle: ", text, "\n"})
+        for (; *part && length < sizeof line; ++part)
+            line[length++] = *part;
+    line[length - 1] = '\n';
+    const int saved = errno;
+    if (write(STDERR_FILENO, line, length) < 0) { /* nobody can be told */
+    }
+    errno = saved;
+}
+
+void die(const char* text) {
+    warn(text);
+    abort();
+}
+
+} // namespace heddle::platform

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// The native platform: std::atomic, futex, pthreads and one initial-exec TLS pointer on Linux.
+// Called by every layer; the seam must vanish in the object code, so what is hot is inline.
+// See platform/contract.hpp for what each name promises.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <ctime>
+#include <new>
+
+namespace heddle::platform {
+
+using Order = std::memory_order;
+inline constexpr Order relaxed = std::memory_order_relaxed;
+inline constexpr Order acquire = std::memory_order_acquire;
+inline constexpr Order release = std::memory_order_release;
+inline constexpr Order acq_rel = std::memory_order_acq_rel;
+inline constexpr Order seq_cst = std::memory_order_seq_cst;
+
+/// One word shared between threads. No operation has a default order.
+template <class T> class Atomic {
+public:
+    constexpr Atomic() = default;
+    constexpr explicit Atomic(T value) : word_(value) {}
+    Atomic(const Atomic&) = delete;
+    Atomic& operator=(const Atomic&) = delete;
+
+    T load(Order order) const { return word_.load(order); }
+    void store(T value, Order order) { word_.store(value, order); }
+    T exchange(T value, Order order) { return word_.exchange(value, order); }
+    bool compare_exchange_strong(T& expected, T desired, Order success, Order failure) {
+        return word_.compare_exchange_strong(expected, desired, success, failure);
+    }
+    T fetch_add(T value, Order order) { return word_.fetch_add(value, order); }
+    T fetch_sub(T value, Order order) { return word_.fetch_sub(value, order); }
+    T fetch_or(T value, Order order) { return word_.fetch_or(value, order); }
+    T fetch_and(T value, Order order) { return word_.fetch_and(value, order); }
+
+private:
+    std::atomic<T> word_{};
+};
+
+/// Tells the core that this is a waiting loop.
+inline void relax() {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("isb" ::: "memory");
+#endif
+}
+
+/// Offers the core to another runnable thread.
+void yield();
+
+/// Monotonic time in nanoseconds.
+inline uint64_t now_ns() {
+    timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return static_cast<uint64_t>(t.tv_sec) * 1000000000u + static_cast<uint64_t>(t.tv_nsec);
+}
+
+// Eight bytes of static TLS: a load from the thread pointer, where the general-dynamic model is a
+// call. Issue-size budget of static TLS is 64 bytes; tests/abi checks it.
+extern __thread void* self_pointer __attribute__((tls_model("initial-exec"), visibility("hidden")));
+inline void* self() { return self_pointer; }
+inline void set_self(void* pointer) { self_pointer = pointer; }
+
+inline constexpr uint64_t forever = ~uint64_t{0};
+
+/// Sleeps while `word` holds `expected`, at most `timeout_ns`. May return early for no reason.
+void wait_on(Atomic<uint32_t>& word, uint32_t expected, uint64_t timeout_ns);
+
+/// The same for the low 32 bits of a 64-bit word: a change of the others may go unnoticed.
+void wait_on(Atomic<uint64_t>& word, uint64_t expected, uint64_t timeout_ns);
+
+/// Wakes up to `count` threads that sleep in wait_on(word).
+void wake(Atomic<uint32_t>& word, int count);
+void wake(Atomic<uint64_t>& word, int count);
+
+/// Starts a detached thread with a stack of `stack_bytes` (0: the system's default), all signals
+/// as the caller has them. False when the system refuses; nothing is printed.
+bool spawn(void (*entry)(void*), void* argument, size_t stack_bytes);
+
+struct StackOfThread {
+    char* low;
+    size_t size;
+};
+/// The calling thread's stack; size 0 when it cannot be found out.
+StackOfThread stack_of_thread();
+
+/// `size` bytes aligned to `alignment` (a power of two), not cleared; nullptr when there is none.
+void* allocate(size_t size, size_t alignment);
+void deallocate(void* block);
+
+/// Zeroed pages that take memory only when touched; nullptr when there is none.
+void* map(size_t size);
+void unmap(void* pages, size_t size);
+
+/// Calls `handler` with the thread's self() when a thread that called this exits.
+void on_thread_exit(void (*handler)(void*));
+
+/// Calls `handler` in every forked child, on the forking thread. At most one handler.
+void on_fork_child(void (*handler)());
+
+/// Kernel id of the calling thread.
+int thread_id();
+
+/// One line on stderr, `heddle: ` before the text.
+void warn(const char* text);
+/// warn(), then abort(): for an ABI symbol that is not supported and for broken invariants.
+[[noreturn]] void die(const char* text);
+
+} // namespace heddle::platform
