@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// GOMP_barrier, critical, atomic, ordered, and cancellation while cancel-var is false.
+// Called by code that gcc generates, on each thread of the team.
+#include "abi/export.hpp"
+#include "construct/critical.hpp"
+#include "construct/loop.hpp"
+#include "schedule/wait.hpp"
+
+using namespace heddle;
+
+HEDDLE_EXPORT void GOMP_barrier() { schedule::wait_at_barrier(team::self()); }
+
+HEDDLE_EXPORT void GOMP_critical_start() { construct::acquire(construct::unnamed_critical); }
+HEDDLE_EXPORT void GOMP_critical_end() { construct::unnamed_critical.unlock(); }
+
+HEDDLE_EXPORT void GOMP_critical_name_start(void** slot) {
+    construct::acquire(*reinterpret_cast<concurrent::FutexLock*>(slot));
+}
+HEDDLE_EXPORT void GOMP_critical_name_end(void** slot) {
+    reinterpret_cast<concurrent::FutexLock*>(slot)->unlock();
+}
+
+HEDDLE_EXPORT void GOMP_atomic_start() { construct::acquire(construct::atomic_region); }
+HEDDLE_EXPORT void GOMP_atomic_end() { construct::atomic_region.unlock(); }
+
+HEDDLE_EXPORT void GOMP_ordered_start() { construct::begin_ordered(team::self()); }
+/// The turn goes on when the thread asks for its next chunk.
+HEDDLE_EXPORT void GOMP_ordered_end() {}
+
+HEDDLE_EXPORT bool GOMP_cancel(int /*which*/, bool do_cancel) {
+    if (do_cancel && config::settings().cancellation)
+        platform::die("GOMP_cancel: cancellation is not supported yet; unset OMP_CANCELLATION");
+    return false;
+}
+
+HEDDLE_EXPORT bool GOMP_cancellation_point(int /*which*/) { return false; }
+
+HEDDLE_EXPORT bool GOMP_barrier_cancel() {
+    GOMP_barrier();
+    return false;
+}

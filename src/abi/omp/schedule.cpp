@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// omp_set_schedule and omp_get_schedule (OpenMP 5.2 sections 18.2.11, 18.2.12), C and Fortran.
+// Called by user programs; the value is run-sched-var of the calling task.
+#include "abi/export.hpp"
+#include "construct/icvs.hpp"
+
+using namespace heddle;
+
+namespace {
+
+constexpr unsigned monotonic_bit = 0x80000000; ///< omp_sched_monotonic
+
+} // namespace
+
+HEDDLE_EXPORT void omp_set_schedule(unsigned kind, int chunk) {
+    const unsigned plain = kind & ~monotonic_bit;
+    if (plain < 1 || plain > 4)
+        return; // not a schedule that we know: the value stays
+    config::Schedule& schedule = construct::task_icvs_for_write().run_sched;
+    schedule.kind = static_cast<config::ScheduleKind>(plain);
+    schedule.monotonic = (kind & monotonic_bit) != 0;
+    const bool is_auto = schedule.kind == config::ScheduleKind::auto_;
+    const bool is_static = schedule.kind == config::ScheduleKind::static_;
+    if (is_auto)
+        return; // the chunk argument has no meaning then, and the old chunk stays
+    schedule.chunk = chunk >= 1 ? chunk : is_static ? 0 : 1;
+}
+
+HEDDLE_EXPORT void omp_get_schedule(unsigned* kind, int* chunk) {
+    const config::Schedule& schedule = construct::task_icvs().run_sched;
+    *kind = static_cast<unsigned>(schedule.kind) | (schedule.monotonic ? monotonic_bit : 0);
+    *chunk = schedule.chunk;
+}
+
+HEDDLE_EXPORT void omp_set_schedule_(const unsigned* kind, const int* chunk) {
+    omp_set_schedule(*kind, *chunk);
+}
+HEDDLE_EXPORT void omp_set_schedule_8_(const unsigned* kind, const int64_t* chunk) {
+    const int64_t value = *chunk;
+    omp_set_schedule(*kind, value > 0x7fffffff ? 0x7fffffff : value < 0 ? 0 : static_cast<int>(value));
+}
+HEDDLE_EXPORT void omp_get_schedule_(unsigned* kind, int* chunk) { omp_get_schedule(kind, chunk); }
+HEDDLE_EXPORT void omp_get_schedule_8_(unsigned* kind, int64_t* chunk) {
+    int value;
+    omp_get_schedule(kind, &value);
+    *chunk = value;
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waiting for a word that another member of the team will change: spin, then sleep at an event count.
+// Called by ordered and single copyprivate, where no task may run. condition(order) loads the word
+// with the given order: acquire while spinning, seq_cst for the Dekker pair before sleeping.
+#pragma once
+
+#include "concurrent/event_count.hpp"
+#include "team/cpu_pressure.hpp"
+#include "team/team.hpp"
+
+namespace heddle::construct {
+
+template <class Condition>
+void await(team::Member& member, concurrent::EventCount& changed, Condition&& condition) {
+    concurrent::Waiting waiting(team::wait_limits(member.team->size));
+    while (!condition(platform::acquire)) {
+        if (waiting.again())
+            continue;
+        const uint32_t key = changed.announce();
+        if (condition(platform::seq_cst))
+            changed.withdraw();
+        else
+            changed.sleep(key);
+    }
+}
+
+} // namespace heddle::construct

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copy on write of a task's control variables.
+// Runs on the task's own thread; a copy that deferred children refer to is never changed again.
+#include "construct/icvs.hpp"
+
+namespace heddle::construct {
+
+namespace {
+
+using team::Context;
+using team::Family;
+using team::Frame;
+using team::Member;
+
+/// Do deferred children refer to the context of `frame`?
+bool is_referred_to(const Frame& frame) {
+    for (const Family* family = frame.family; family; family = family->older)
+        if (family->context == frame.context() && !family->children.complete())
+            return true;
+    return false;
+}
+
+config::Icvs& adopt(Frame& frame, Context& context, config::Icvs& icvs) {
+    const Context inherited = *frame.context();
+    icvs = *inherited.icvs;
+    context = {&icvs, inherited.group, inherited.final};
+    frame.context_bits = reinterpret_cast<uintptr_t>(&context) | Frame::owned_bit |
+                         (frame.context_bits & Frame::untied_bit);
+    return icvs;
+}
+
+} // namespace
+
+const config::Icvs& task_icvs() { return *team::self().current->context()->icvs; }
+
+config::Icvs& task_icvs_for_write() {
+    Member& member = team::self();
+    Frame& frame = *member.current;
+    const bool referred_to = is_referred_to(frame);
+    if ((frame.context_bits & Frame::owned_bit) && !referred_to)
+        return *frame.context()->icvs;
+    if (&frame == &member.implicit_task && !referred_to && !frame.context()->group)
+        return adopt(frame, member.own_context, member.own_icvs);
+    struct Owned {
+        alignas(16) Context context;
+        config::Icvs icvs;
+    };
+    auto* owned = static_cast<Owned*>(team::allocate_for_region(*member.team, sizeof(Owned)));
+    return adopt(frame, owned->context, owned->icvs);
+}
+
+} // namespace heddle::construct

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Handing out chunks. static: computed; monotonic dynamic and ordered: a shared counter; guided: a
+// shared counter with shrinking chunks; nonmonotonic dynamic: a range for each thread, and stealing
+// (adaptive loops paper). Shared words are relaxed: chunks carry no data, barriers order the rest.
+#include "construct/loop.hpp"
+
+#include "construct/worksharing.hpp"
+
+#include <cstring>
+
+namespace heddle::construct {
+
+namespace {
+
+using team::LoopMode;
+using team::Member;
+using team::Workshare;
+
+constexpr uint64_t most_range_chunks = 0xffffffff; ///< StealRange has 32-bit chunk numbers
+
+LoopMode mode_of(const config::Schedule& schedule, uint64_t chunk, uint64_t chunks, bool ordered) {
+    switch (schedule.kind) {
+    case config::ScheduleKind::dynamic:
+        return schedule.monotonic || ordered || chunks > most_range_chunks ? LoopMode::counter
+                                                                           : LoopMode::ranges;
+    case config::ScheduleKind::guided:
+        return LoopMode::guided;
+    default:
+        return chunk == 0 ? LoopMode::static_blocks : LoopMode::static_chunks;
+    }
+}
+
+/// Deals the chunks out evenly; the first threads get one more.
+void deal_ranges(Workshare& node, uint32_t size) {
+    const auto chunks = static_cast<uint32_t>(node.chunks);
+    const uint32_t share = chunks / size, more = chunks % size;
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < size; ++i) {
+        const uint32_t end = first + share + (i < more ? 1 : 0);
+        node.ranges()[i].assign(first, end);
+        first = end;
+    }
+}
+
+void describe(Workshare& node, const Member& member, const LoopRequest& request) {
+    config::Schedule schedule = request.schedule;
+    uint64_t chunk = request.chunk;
+    if (schedule.kind == config::ScheduleKind::runtime) {
+        const bool monotonic = schedule.monotonic;
+        schedule = member.current->context()->icvs->run_sched;
+        schedule.monotonic |= monotonic;
+        chunk = schedule.chunk > 0 ? static_cast<uint64_t>(schedule.chunk) : 0;
+    }
+    const bool is_static = schedule.kind == config::ScheduleKind::static_ ||
+                           schedule.kind == config::ScheduleKind::auto_;
+    if (chunk == 0 && !is_static)
+        chunk = 1;
+    node.loop = request.bounds;
+    node.chunk = chunk;
+    node.chunks = chunk ? (node.loop.count + chunk - 1) / chunk : 0;
+    if (chunk && node.loop.count + chunk - 1 < node.loop.count) // the sum wrapped
+        node.chunks = (node.loop.count - 1) / chunk + 1;
+    node.ordered = request.ordered;
+    node.mode = mode_of(schedule, chunk, node.chunks, request.ordered);
+    node.next_chunk.store(0, platform::relaxed);
+    node.ordered_turn.store(0, platform::relaxed);
+    if (node.mode == LoopMode::ranges)
+        deal_ranges(node, static_cast<uint32_t>(member.team->size));
+    if (request.memory) {
+        node.memory = platform::allocate(request.memory, concurrent::cache_line);
+        if (!node.memory)
+            platform::die("no memory for the shared data of a loop");
+        memset(node.memory, 0, request.memory);
+    }
+}
+
+struct Iterations {
+    uint64_t begin, end;
+};
+
+bool next_static(Member& member, const Workshare& node, Iterations& chunk) {
+    const auto number = static_cast<uint64_t>(member.number);
+    const auto size = static_cast<uint64_t>(member.team->size);
+    const uint64_t trip = member.workshare.trip++;
+    if (node.mode == LoopMode::static_blocks) {
+        const uint64_t share = node.loop.count / size, more = node.loop.count % size;
+        chunk.begin = number * share + (number < more ? number : more);
+        chunk.end = chunk.begin + share + (number < more ? 1 : 0);
+        return trip == 0 && chunk.begin < chunk.end;
+    }
+    const uint64_t index = trip * size + number;
+    if (index >= node.chunks)
+        return false;
+    chunk.begin = index * node.chunk;
+    chunk.end = index + 1 == node.chunks ? node.loop.count : chunk.begin + node.chunk;
+    return true;
+}
+
+Iterations chunk_at(const Workshare& node, uint64_t index) {
+    return {index * node.chunk,
+            index + 1 == node.chunks ? node.loop.count : (index + 1) * node.chunk};
+}
+
+bool next_counted(Workshare& node, Iterations& chunk) {
+    // The look before keeps the counter from running away, at most one a thread past the end.
+    if (node.next_chunk.load(platform::relaxed) >= node.chunks)
+        return false;
+    const uint64_t index = node.next_chunk.fetch_add(1, platform::relaxed);
+    if (index >= node.chunks)
+        return false;
+    chunk = chunk_at(node, index);
+    return true;
+}
+
+/// Each chunk is the remaining iterations divided by the threads, at least `chunk`.
+bool next_guided(const Member& member, Workshare& node, Iterations& chunk) {
+    const auto size = static_cast<uint64_t>(member.team->size);
+    uint64_t begin = node.next_chunk.load(platform::relaxed);
+    while (begin < node.loop.count) {
+        const uint64_t left = node.loop.count - begin;
+        uint64_t take = left / size + (left % size ? 1 : 0);
+        take = take < node.chunk ? node.chunk : take;
+        take = take < left ? take : left;
+        if (node.next_chunk.compare_exchange_strong(begin, begin + take, platform::relaxed,
+                                                    platform::relaxed)) {
+            chunk = {begin, begin + take};
+            return true;
+        }
+    }
+    return false;
+}
+
+bool next_from_ranges(Member& member, Workshare& node, Iterations& chunk) {
+    const auto size = static_cast<uint32_t>(member.team->size);
+    const auto number = static_cast<uint32_t>(member.number);
+    concurrent::StealRange* ranges = node.ranges();
+    uint32_t index;
+    if (ranges[number].take(index)) {
+        chunk = chunk_at(node, index);
+        return true;
+    }
+    uint32_t victim = number;
+    for (uint32_t i = 1; i < size; ++i) {
+        victim = victim + 1 == size ? 0 : victim + 1;
+        uint32_t first, end;
+        if (!ranges[victim].steal(first, end))
+            continue;
+        ranges[number].assign(first + 1, end); // empty, so no thief could have changed it
+        chunk = chunk_at(node, first);
+        return true;
+    }
+    return false;
+}
+
+} // namespace
+
+LoopBounds signed_bounds(long start, long end, long increment) {
+    const auto s = static_cast<uint64_t>(start), e = static_cast<uint64_t>(end);
+    const auto step = static_cast<uint64_t>(increment);
+    uint64_t count = 0;
+    if (increment > 0 && start < end)
+        count = (e - s - 1) / step + 1;
+    else if (increment < 0 && start > end)
+        count = (s - e - 1) / (0 - step) + 1;
+    return {s, e, step, count};
+}
+
+LoopBounds unsigned_bounds(bool up, uint64_t start, uint64_t end, uint64_t increment) {
+    uint64_t count = 0;
+    if (up && start < end)
+        count = (end - start - 1) / increment + 1;
+    else if (!up && start > end)
+        count = (start - end - 1) / (0 - increment) + 1;
+    return {start, end, increment, count};
+}
+
+bool begin_loop(Member& member, const LoopRequest& request) {
+    return enter_workshare(member, [&](Workshare& node) { describe(node, member, request); });
+}
+
+void prepare_combined_loop(Member& primary, const LoopRequest& request) {
+    describe(*primary.team->first_workshare, primary, request);
+}
+
+bool next_chunk(Member& member, uint64_t* begin, uint64_t* end) {
+    Workshare& node = *member.workshare.node;
+    Iterations chunk{};
+    bool found = false;
+    switch (node.mode) {
+    case LoopMode::static_blocks:
+    case LoopMode::static_chunks:
+        found = next_static(member, node, chunk);
+        break;
+    case LoopMode::counter:
+        found = next_counted(node, chunk);
+        break;
+    case LoopMode::guided:
+        found = next_guided(member, node, chunk);
+        break;
+    case LoopMode::ranges:
+        found = next_from_ranges(member, node, chunk);
+        break;
+    }
+    if (!found)
+        return false;
+    member.workshare.chunk_begin = chunk.begin;
+    member.workshare.chunk_end = chunk.end;
+    member.workshare.holds_chunk = true;
+    const LoopBounds& loop = node.loop;
+    *begin = loop.start + chunk.begin * loop.increment;
+    // Generated code finds the lastprivate iteration by comparing with the user's own end.
+    *end = chunk.end == loop.count ? loop.end : loop.start + chunk.end * loop.increment;
+    return true;
+}
+
+} // namespace heddle::construct

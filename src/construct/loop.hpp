@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Worksharing loops (OpenMP 5.2 section 11.5): every schedule, over a normalized iteration space, so
+// that signed and unsigned loops, up and down, are one implementation.
+// Called by the ABI layers on each member of the team.
+#pragma once
+
+#include "team/team.hpp"
+
+namespace heddle::construct {
+
+using team::LoopBounds;
+
+/// Bounds of `for (long i = start; i < end; i += increment)`, or `>` when increment < 0.
+LoopBounds signed_bounds(long start, long end, long increment);
+/// The same for unsigned long long; `up` tells the direction, increment is a two's complement.
+LoopBounds unsigned_bounds(bool up, uint64_t start, uint64_t end, uint64_t increment);
+
+/// A loop as the construct describes it, before thread number and team size are known.
+struct LoopRequest {
+    LoopBounds bounds;
+    config::Schedule schedule; ///< kind `runtime` takes run-sched-var of the calling task
+    uint64_t chunk;            ///< iterations; 0 means that none was given
+    bool ordered;
+    size_t memory;             ///< bytes of zeroed memory that the team shares, 0 for none
+};
+
+/// Enters the loop region. True when this member created it.
+bool begin_loop(team::Member& member, const LoopRequest& request);
+
+/// The same for a region that form() has prepared: `parallel for` combined. By the primary.
+void prepare_combined_loop(team::Member& primary, const LoopRequest& request);
+
+/// The next chunk as user values [*begin, *end); false when there is none left for this member.
+bool next_chunk(team::Member& member, uint64_t* begin, uint64_t* end);
+
+/// Ordered loops: gives up the turn of the last chunk, waiting for it if need be, then next_chunk.
+bool next_ordered_chunk(team::Member& member, uint64_t* begin, uint64_t* end);
+
+/// Waits until all earlier chunks have given up their turn (ordered region, section 15.10).
+void begin_ordered(team::Member& member);
+
+/// The memory that the loop request asked for.
+inline void* loop_memory(const team::Member& member) { return member.workshare.node->memory; }
+
+} // namespace heddle::construct

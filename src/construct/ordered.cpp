@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ordered construct with chunks (OpenMP 5.2 section 15.10): the turn goes from chunk to chunk,
+// named by the chunk's first iteration. A chunk holds its turn until its thread asks for the next.
+// `ordered_turn` is stored by the holder (release) and awaited by the others (acquire).
+#include "construct/loop.hpp"
+
+#include "construct/await.hpp"
+
+namespace heddle::construct {
+
+using team::Member;
+using team::Workshare;
+
+void begin_ordered(Member& member) {
+    if (!member.workshare.holds_chunk)
+        return; // outside a loop, or in a team of one whose loop was never shared
+    Workshare& node = *member.workshare.node;
+    const uint64_t turn = member.workshare.chunk_begin;
+    await(member, node.changed, [&](platform::Order order) {
+        return node.ordered_turn.load(order) == turn; // pairs with next_ordered_chunk()
+    });
+}
+
+bool next_ordered_chunk(Member& member, uint64_t* begin, uint64_t* end) {
+    Workshare& node = *member.workshare.node;
+    if (member.workshare.holds_chunk) {
+        begin_ordered(member);
+        // seq_cst: releases the ordered region, and is the write of the Dekker pair
+        node.ordered_turn.exchange(member.workshare.chunk_end, platform::seq_cst);
+        node.changed.notify_all();
+        member.workshare.holds_chunk = false;
+    }
+    return next_chunk(member, begin, end);
+}
+
+} // namespace heddle::construct

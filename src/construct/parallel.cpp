@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parallel regions: how many threads (OpenMP 5.2 algorithm 10.1), and each thread's implicit task.
+// begin/start/end run on the primary thread, run_implicit_task() on every other one.
+#include "construct/parallel.hpp"
+
+#include "schedule/wait.hpp"
+#include "team/fork_join.hpp"
+
+namespace heddle::construct {
+
+namespace {
+
+using team::Member;
+
+/// Threads of this contention group that are in regions around `member`, itself included.
+int busy_threads(const Member& member) {
+    int busy = 1;
+    for (const Member* m = &member; m; m = m->team->parent)
+        busy += m->team->size - 1;
+    return busy;
+}
+
+int team_size(const Member& member, unsigned requested) {
+    const config::Icvs& icvs = *member.current->context()->icvs;
+    if (requested == 1)
+        return 1;
+    if (member.team->active_level >= icvs.max_active_levels)
+        return 1;
+    int wanted = requested ? static_cast<int>(requested) : icvs.nthreads;
+    if (icvs.dynamic) {
+        const int cpus = config::settings().available_cpus;
+        wanted = wanted < cpus ? wanted : cpus;
+    }
+    if (wanted > icvs.thread_limit) // a quick no for the usual, unlimited case
+        wanted = icvs.thread_limit;
+    if (icvs.thread_limit < (1 << 30)) {
+        const int left = icvs.thread_limit - busy_threads(member) + 1;
+        wanted = wanted < left ? wanted : left;
+    }
+    return wanted < 1 ? 1 : wanted;
+}
+
+/// The end of an implicit task: the closing barrier, and the children that it deferred.
+void end_implicit_task(Member& member) {
+    schedule::wait_at_barrier(member);
+    if (HEDDLE_UNLIKELY(member.implicit_task.family != nullptr))
+        schedule::leave_families(member, member.implicit_task);
+}
+
+void run_implicit_task(Member& member, team::TaskFunction function, void* data) {
+    function(data);
+    end_implicit_task(member);
+}
+
+} // namespace
+
+Member& begin_parallel(unsigned requested) {
+    Member& member = team::self();
+    return team::form(member, team_size(member, requested));
+}
+
+void start_parallel(Member& primary, team::TaskFunction function, void* data) {
+    team::start(*primary.team, function, data, run_implicit_task);
+}
+
+void end_parallel() {
+    Member& primary = team::self();
+    end_implicit_task(primary);
+    team::dissolve(primary);
+}
+
+} // namespace heddle::construct

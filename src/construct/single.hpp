@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The single construct and its copyprivate clause (OpenMP 5.2 sections 11.1, 5.7.2).
+// Called by the ABI layers on each member: who appends the worksharing node executes the region.
+#pragma once
+
+#include "construct/await.hpp"
+#include "construct/worksharing.hpp"
+
+namespace heddle::construct {
+
+/// True on exactly one member.
+inline bool begin_single(team::Member& member) {
+    return enter_workshare(member, [](team::Workshare&) {});
+}
+
+/// True on the executing member, which calls end_copyprivate(); the others get *data from it.
+inline bool begin_copyprivate(team::Member& member, void** data) {
+    const bool executes = enter_workshare(member, [](team::Workshare& node) {
+        node.copyprivate_ready.store(0, platform::relaxed); // released by the append
+    });
+    if (executes)
+        return true;
+    team::Workshare& node = *member.workshare.node;
+    await(member, node.changed, [&node](platform::Order order) {
+        return node.copyprivate_ready.load(order) != 0; // pairs with end_copyprivate()
+    });
+    *data = node.copyprivate.load(platform::relaxed);
+    return false;
+}
+
+inline void end_copyprivate(team::Member& member, void* data) {
+    team::Workshare& node = *member.workshare.node;
+    node.copyprivate.store(data, platform::relaxed);
+    node.copyprivate_ready.exchange(1, platform::seq_cst); // releases the data; Dekker with await()
+    node.changed.notify_all();
+}
+
+} // namespace heddle::construct

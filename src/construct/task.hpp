@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The task, taskwait and taskyield constructs (OpenMP 5.2 sections 12.5, 15.5, 12.7).
+// Called by the ABI layers on the encountering thread; the fast paths are inline.
+#pragma once
+
+#include "schedule/throttle.hpp"
+#include "schedule/wait.hpp"
+
+namespace heddle::construct {
+
+/// A task whose if clause is true, with plain captured data: the fast path.
+inline void task(team::Member& member, team::TaskFunction function, void* data, size_t size,
+                 size_t alignment, bool untied) {
+    if (schedule::runs_at_once(member)) {
+        schedule::run_now(member, function, data, untied ? team::Frame::untied_bit : 0);
+        return;
+    }
+    schedule::defer_or_run(member, {function, data, nullptr, size, alignment, untied, false});
+}
+
+/// Any task construct. `deferrable` is the value of the if clause.
+inline void general_task(team::Member& member, const schedule::NewTask& task, bool deferrable) {
+    if (!deferrable || schedule::runs_at_once(member))
+        schedule::run_undeferred(member, task);
+    else
+        schedule::defer_or_run(member, task);
+}
+
+/// Until the current task's children are complete.
+inline void taskwait(team::Member& member) {
+    if (HEDDLE_UNLIKELY(member.current->family != nullptr))
+        schedule::wait_for_children(member);
+}
+
+/// Runs a ready task if the constraints allow one, else offers the core.
+inline void taskyield(team::Member& member) {
+    if (!schedule::run_one(member))
+        platform::yield();
+}
+
+} // namespace heddle::construct

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// A taskgroup is a context: tasks created inside inherit it, and each family made under it holds
+// one count of the group until its last child has ended. Runs on the encountering thread.
+#include "construct/taskgroup.hpp"
+
+#include "construct/icvs.hpp"
+#include "schedule/wait.hpp"
+
+namespace heddle::construct {
+
+using team::Frame;
+using team::Group;
+
+void begin_taskgroup(team::Member& member) {
+    Frame& frame = *member.current;
+    void* memory = member.worker->groups.take();
+    if (!memory)
+        platform::die("no memory for a taskgroup");
+    auto* group = ::new (memory) Group;
+    const team::Context& outside = *frame.context();
+    group->context = {outside.icvs, group, outside.final};
+    group->outer_bits = frame.context_bits;
+    group->outer_family = frame.family;
+    group->base = member.deque.bottom();
+    // Control variables changed inside the group get a context of their own again.
+    frame.context_bits = reinterpret_cast<uintptr_t>(&group->context) |
+                         (frame.context_bits & Frame::untied_bit);
+}
+
+void end_taskgroup(team::Member& member) {
+    Frame& frame = *member.current;
+    Group* group = frame.context()->group;
+    if (!group)
+        return; // an end without a begin, as libgomp outside a team allows
+    schedule::wait_for_group(member, *group);
+    const config::Icvs icvs = *frame.context()->icvs;
+    const bool changed = frame.context() != &group->context;
+    frame.context_bits = group->outer_bits;
+    member.worker->groups.give_back(group);
+    if (changed) // omp_set_* inside the group holds on after it
+        task_icvs_for_write() = icvs;
+}
+
+} // namespace heddle::construct

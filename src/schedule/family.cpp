@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Making, settling and leaving families. See docs/protocols/split-counter.md for the counts.
+// A family's memory stays mapped for ever (BlockPool), so the late look at `waiter` in settle() is
+// at worst a spurious wake-up.
+#include "schedule/family.hpp"
+
+namespace heddle::schedule {
+
+Family* new_family(Member& member, Frame& frame) {
+    void* memory = member.worker->families.take();
+    if (!memory)
+        return nullptr;
+    auto* family = ::new (memory) Family;
+    family->base = member.deque.bottom();
+    family->older = frame.family;
+    family->context = family->context_for_thieves = frame.context();
+    family->home = &member.worker->families;
+    if (Group* group = family->context->group)
+        group->families.add(1);
+    frame.family = family;
+    team::Team& team = *member.team;
+    if (!team.has_tasks.load(platform::relaxed))
+        team.has_tasks.store(1, platform::relaxed); // sleepers are told by publish()'s notify
+    return family;
+}
+
+void settle(Member& member, Family& family, concurrent::Completion completion) {
+    if (completion == concurrent::Completion::wake) {
+        // relaxed: written before the owner's prepare_wait(), which done() has acquired
+        if (Member* waiter = family.waiter.load(platform::relaxed))
+            waiter->worker->parker.unpark();
+    } else if (completion == concurrent::Completion::reclaim) {
+        free_family(member, family);
+    }
+}
+
+void free_family(Member& member, Family& family) {
+    Group* group = family.context->group;
+    concurrent::BlockPool& mine = member.worker->families;
+    if (family.home == &mine)
+        mine.give_back(&family);
+    else
+        family.home->give_back_remote(&family);
+    if (group && group->families.done() == concurrent::Completion::wake)
+        if (Member* waiter = group->waiter.load(platform::relaxed)) // as in settle()
+            waiter->worker->parker.unpark();
+}
+
+void leave_families(Member& member, Frame& frame) {
+    for (Family* family = frame.family; family;) {
+        Family* const older = family->older; // the family may be gone after abandon()
+        if (family->children.complete() || family->children.abandon())
+            free_family(member, *family);
+        family = older;
+    }
+    frame.family = nullptr;
+}
+
+} // namespace heddle::schedule

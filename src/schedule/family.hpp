@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Families: the accounting of deferred children. A task gets one at its first deferral and another
+// whenever its context changes; a task that ends with children outstanding leaves them behind.
+// Called on the task's own worker, except finish_child(), which runs where the child ran.
+#pragma once
+
+#include "team/worker.hpp"
+
+namespace heddle::schedule {
+
+using team::Context;
+using team::Family;
+using team::Frame;
+using team::Group;
+using team::Member;
+
+/// The family that a child deferred now belongs to; nullptr when there is no memory.
+Family* new_family(Member& member, Frame& frame);
+
+/// Wakes the owner that waits, or frees the family, after the last child was finished elsewhere.
+void settle(Member& member, Family& family, concurrent::Completion completion);
+
+/// Gives the memory of a complete family back, and its count to the taskgroup.
+void free_family(Member& member, Family& family);
+
+/// The task of `frame` has ended: complete families are freed, the others abandoned.
+void leave_families(Member& member, Frame& frame);
+
+inline Family* current_family(Member& member, Frame& frame) {
+    Family* family = frame.family;
+    if (HEDDLE_LIKELY(family && family->context == frame.context()))
+        return family;
+    return new_family(member, frame);
+}
+
+/// A child of `tag`'s family has ended on `member`'s worker.
+inline void finish_child(Member& member, uintptr_t tag) {
+    auto& family = *reinterpret_cast<Family*>(tag & ~team::slot_tag::mask);
+    if (!(tag & team::slot_tag::stolen) && family.children.done_local())
+        return;
+    const concurrent::Completion completion = family.children.done();
+    if (HEDDLE_UNLIKELY(completion != concurrent::Completion::more))
+        settle(member, family, completion);
+}
+
+} // namespace heddle::schedule

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Executing a task: at once on its parent's stack, or from a slot of the deque.
+// Called by construct/task (immediate) and by whoever waits (slots). Owner thread only.
+#pragma once
+
+#include "schedule/family.hpp"
+#include "team/team.hpp"
+
+namespace heddle::schedule {
+
+using concurrent::TaskSlot;
+using team::TaskFunction;
+
+/// The captured data that did not fit into a slot.
+void free_capture(Member& member, team::Capture* capture);
+
+/// Runs function(data) as a task region with context `context_bits`, to its end.
+inline void run_region(Member& member, TaskFunction function, void* data, uintptr_t context_bits) {
+    Frame frame{member.current, nullptr, context_bits};
+    member.current = &frame;
+    function(data);
+    member.current = frame.parent;
+    if (HEDDLE_UNLIKELY(frame.family != nullptr))
+        leave_families(member, frame);
+}
+
+/// An undeferred, included or throttled child of the current task. `untied` is 0 or 1.
+inline void run_now(Member& member, TaskFunction function, void* data, uintptr_t untied) {
+    run_region(member, function, data,
+               (member.current->context_bits & ~Frame::own_bits) | untied);
+}
+
+/// Runs the task of a slot that has just been popped or stolen; copies it first, so the slot may be
+/// overwritten meanwhile.
+void run_slot(Member& member, const TaskSlot& slot);
+
+} // namespace heddle::schedule

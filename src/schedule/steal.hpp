@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stealing: whom from, how much, and what thieves tell their victims.
+// Called by waiting workers. In a barrier anything may be stolen; inside a tied task only what
+// descends from it (task scheduling constraint, OpenMP 5.2 section 12.9), which is leapfrogging.
+#pragma once
+
+#include "schedule/run_task.hpp"
+
+namespace heddle::schedule {
+
+/// Another member of the team with stealable tasks, nearest to the last success; or nullptr.
+Member* find_victim(Member& member);
+/// The same question before sleeping, with the loads that EventCount's Dekker needs.
+bool any_stealable(Member& member);
+
+/// Steals a batch and runs it with all that comes of it. False: nothing was there (any more).
+bool steal_batch(Member& member, Member& victim);
+
+/// Runs one task that somebody has stolen from this deque at or above index `base`, or that
+/// descends from such a task. False: there is none.
+bool leapfrog(Member& member, uint64_t base);
+
+} // namespace heddle::schedule

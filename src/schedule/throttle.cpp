@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// The deferral policy: fill the queue up to a limit that thieves adjust, then run at once until
+// they have emptied its public part. Sources: OMPi paper (bounded queue, hysteresis), with the
+// limit learnt from how long stolen batches last (schedule/steal.cpp). Owner thread only.
+#include "schedule/throttle.hpp"
+
+#include "schedule/capture.hpp"
+#include "team/cpu_pressure.hpp"
+
+namespace heddle::schedule {
+
+namespace {
+
+/// Updates the throttle; true when the queue takes no more.
+bool queue_is_full(Member& member) {
+    const uint64_t queued = member.deque.size();
+    const uint64_t limit = member.deque.limit();
+    if (member.deque.wants_tasks()) {
+        const bool has_private = member.deque.has_private();
+        if (has_private)
+            expose(member);
+        // Hysteresis: a half-full queue is only shared out, an emptier one is filled again.
+        if (!has_private || queued < limit / 2)
+            member.deferring = 1;
+    }
+    if (queued >= limit)
+        member.deferring = 0;
+    return member.deferring == 0;
+}
+
+/// Queues `task`; false when there is no memory for it.
+bool defer(Member& member, const NewTask& task) {
+    Frame& frame = *member.current;
+    Family* family = current_family(member, frame);
+    TaskSlot* slot = family ? member.deque.reserve() : nullptr;
+    if (!slot)
+        return false;
+    uintptr_t tag = reinterpret_cast<uintptr_t>(family);
+    if (task.untied)
+        tag |= team::slot_tag::untied;
+    if (task.final)
+        tag |= team::slot_tag::final;
+    if (HEDDLE_LIKELY(fits_slot(task))) {
+        copy_words(slot->payload, task.data, task.size);
+    } else {
+        team::Capture* capture = capture_outside(member, task);
+        if (!capture)
+            return false;
+        // The copy constructor may have created tasks itself: take the slot anew.
+        slot = member.deque.reserve();
+        if (!slot)
+            platform::die("no memory for a task whose data are already copied");
+        __builtin_memcpy(slot->payload, &capture, sizeof capture);
+        tag |= team::slot_tag::external;
+    }
+    slot->function = task.function;
+    slot->tag = tag;
+    family->children.add_local();
+    member.deque.push();
+    if (member.deque.wants_tasks())
+        expose(member);
+    return true;
+}
+
+} // namespace
+
+void expose(Member& member) {
+    member.deque.publish();
+    team::Team& team = *member.team;
+    if (HEDDLE_LIKELY(!team.sleep.has_sleepers()))
+        return;
+    // As many awake as there are CPUs is enough; those that sleep in a taskwait don't count.
+    const int32_t running = static_cast<int32_t>(team.barrier.active()) -
+                            team.parked.load(platform::relaxed);
+    if (running < team::cpu_pressure.cpus.load(platform::relaxed))
+        team.sleep.notify(1);
+}
+
+void run_undeferred(Member& member, const NewTask& task) {
+    const uintptr_t untied = task.untied ? Frame::untied_bit : 0;
+    if (HEDDLE_LIKELY(!task.copy && !task.final)) {
+        run_now(member, task.function, task.data, untied);
+        return;
+    }
+    void* data = task.data;
+    team::Capture* capture = nullptr;
+    if (task.copy) {
+        capture = capture_outside(member, task);
+        if (!capture)
+            platform::die("no memory for the data of a task");
+        data = capture->data;
+    }
+    Context context = *member.current->context();
+    context.final = context.final || task.final;
+    // Only a final context may live on this stack: its children are never deferred.
+    const uintptr_t bits = context.final ? reinterpret_cast<uintptr_t>(&context)
+                                         : member.current->context_bits & ~Frame::own_bits;
+    run_region(member, task.function, data, bits | untied);
+    if (capture)
+        free_capture(member, capture);
+}
+
+void defer_or_run(Member& member, const NewTask& task) {
+    const bool shallow = static_cast<char*>(__builtin_frame_address(0)) > member.stack_limit;
+    if (member.current->context()->final || (shallow && queue_is_full(member)) ||
+        !defer(member, task))
+        run_undeferred(member, task);
+}
+
+} // namespace heddle::schedule

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Throttling: is a new task deferred, or run at once on its parent's stack?
+// Called at every task construct on the encountering worker. The answer is two words the owner
+// reads anyway: its own `deferring`, and `wants_tasks` that thieves set. docs/task-policy.md.
+#pragma once
+
+#include "schedule/run_task.hpp"
+
+namespace heddle::schedule {
+
+/// A task construct that may be deferred.
+struct NewTask {
+    TaskFunction function;
+    void* data;                       ///< the encountering thread's captured data
+    void (*copy)(void* to, void* from); ///< constructs the copy; nullptr: copy the bytes
+    size_t size;
+    size_t alignment;
+    bool untied;
+    bool final;
+};
+
+/// May the next task run at once, without a look at the queue?
+inline bool runs_at_once(const Member& member) {
+    return HEDDLE_LIKELY((member.deferring | member.deque.wants_tasks()) == 0) &&
+           HEDDLE_LIKELY(static_cast<char*>(__builtin_frame_address(0)) > member.stack_limit);
+}
+
+/// Thieves are hungry, or the queue is being filled, or the stack is deep: decides and does it.
+void defer_or_run(Member& member, const NewTask& task);
+
+/// Runs `task` at once as a child of the current task.
+void run_undeferred(Member& member, const NewTask& task);
+
+/// Makes half of the private tasks stealable and wakes a sleeper if CPUs are free.
+void expose(Member& member);
+
+} // namespace heddle::schedule

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Threads of the user: attached at their first call, alone in a team of level 0; detached at their
+// exit, when their team's threads go back to the pool. And the child of a process fork.
+// Called on the thread concerned.
+#include "team/cpu_pressure.hpp"
+#include "team/pool.hpp"
+
+namespace heddle::team {
+
+namespace {
+
+platform::Atomic<uint32_t> prepared{0};
+
+/// The initial team of one thread: level 0, never dissolved.
+bool make_initial_team(Worker& worker) {
+    if (!worker.outermost.team) {
+        void* memory = platform::allocate(sizeof(Team), alignof(Team));
+        void* entry = platform::allocate(sizeof(platform::Atomic<Member*>), concurrent::cache_line);
+        if (!memory || !entry)
+            return false;
+        auto* team = ::new (memory) Team;
+        team->members = ::new (entry) platform::Atomic<Member*>(worker.outermost.member);
+        team->capacity = team->attached = 1;
+        worker.outermost.team = team;
+    }
+    Team& team = *worker.outermost.team;
+    if (!team.first_workshare)
+        team.first_workshare = Workshare::create(1);
+    if (!team.first_workshare)
+        return false;
+    team.first_workshare->next.store(nullptr, platform::relaxed);
+    team.first_workshare->users.store(1, platform::relaxed);
+    team.icvs = config::settings().initial;
+    team.context = {&team.icvs, nullptr, false};
+    team.barrier.reset(1);
+    return true;
+}
+
+void detach_thread(void* pointer) {
+    Member& member = *static_cast<Member*>(pointer);
+    Worker& worker = *member.worker;
+    platform::set_self(nullptr);
+    if (worker.level != &worker.outermost)
+        return; // the thread ended inside a parallel region: nobody may reuse its memory
+    if (worker.outermost.deeper)
+        release_threads(*worker.outermost.deeper->team);
+    worker.outermost.team->first_workshare = worker.outermost.member->workshare.node;
+    give_back_root_worker(worker);
+}
+
+/// Only the forking thread lives on. Outside a region it keeps its control variables.
+void in_forked_child() {
+    forget_pool_after_fork();
+    cpu_pressure.borrowed.store(0, platform::relaxed);
+    Member* member = self_or_null();
+    if (!member)
+        return;
+    Worker& worker = *member->worker;
+    if (worker.is_pool_thread || worker.level != &worker.outermost) {
+        platform::set_self(nullptr); // becomes an initial thread at its next call
+        return;
+    }
+    for (Worker::Level* level = worker.outermost.deeper; level; level = level->deeper)
+        level->team->attached = 1;
+}
+
+} // namespace
+
+Member& attach_thread() {
+    if (prepared.exchange(1, platform::acq_rel) == 0)
+        platform::on_fork_child(in_forked_child);
+    set_up_cpu_pressure();
+    Worker* worker = take_root_worker();
+    if (!worker || !make_initial_team(*worker))
+        platform::die("no memory to start with");
+    const platform::StackOfThread stack = platform::stack_of_thread();
+    worker->stack_limit = stack.size ? stack.low + stack.size / 2 : nullptr;
+    worker->level = &worker->outermost;
+    Member& member = *worker->outermost.member;
+    begin_membership(member, *worker->outermost.team, 0);
+    platform::set_self(&member);
+    platform::on_thread_exit(detach_thread);
+    return member;
+}
+
+} // namespace heddle::team

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The limits behind wait_limits(), from OMP_WAIT_POLICY, GOMP_SPINCOUNT and the CPU budget.
+// Called once, when the first thread is attached.
+#include "team/cpu_pressure.hpp"
+
+#include "config/control_variables.hpp"
+
+namespace heddle::team {
+
+CpuPressure cpu_pressure;
+
+namespace {
+
+constexpr uint64_t pack(uint64_t spins, uint64_t yields) { return spins << 32 | yields; }
+
+// A poll with its pause takes 15 to 40 ns, so this is about a millisecond: longer than the serial
+// part between most back-to-back regions, and a third of what libgomp spins.
+constexpr uint64_t default_spins = 30000;
+// With more threads than CPUs the thread waited for is probably not running: let it.
+constexpr uint64_t crowded_spins = 64, crowded_yields = 4;
+constexpr uint64_t most_spins = 0xffffffff;
+
+} // namespace
+
+void set_up_cpu_pressure() {
+    const config::Settings& settings = config::settings();
+    uint64_t spins = default_spins, yields = 0;
+    uint64_t spins_crowded = crowded_spins, yields_crowded = crowded_yields;
+    if (settings.wait_policy == config::WaitPolicy::active) {
+        spins = most_spins;
+        yields_crowded = most_spins;
+    } else if (settings.wait_policy == config::WaitPolicy::passive) {
+        spins = spins_crowded = yields_crowded = 0;
+    }
+    if (settings.spin_count >= 0) {
+        const auto count = static_cast<uint64_t>(settings.spin_count);
+        spins = count < most_spins ? count : most_spins;
+        spins_crowded = spins < crowded_spins ? spins : crowded_spins;
+    }
+    cpu_pressure.relaxed_limits.store(pack(spins, yields), platform::relaxed);
+    cpu_pressure.crowded_limits.store(pack(spins_crowded, yields_crowded), platform::relaxed);
+    cpu_pressure.cpus.store(settings.available_cpus, platform::relaxed);
+}
+
+} // namespace heddle::team

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long a wait may spin: the wait-policy ICV, GOMP_SPINCOUNT, and whether more threads of ours
+// can run than CPUs are granted. Called by every wait above concurrent/.
+// `borrowed` is changed when a nested team forms or dissolves; relaxed, it is a statistic.
+#pragma once
+
+#include "concurrent/waiting.hpp"
+
+namespace heddle::team {
+
+struct CpuPressure {
+    platform::Atomic<int32_t> borrowed{0};        ///< pool threads in nested teams
+    platform::Atomic<uint64_t> relaxed_limits{0}; ///< spins << 32 | yields while CPUs suffice
+    platform::Atomic<uint64_t> crowded_limits{0}; ///< the same when threads exceed CPUs
+    platform::Atomic<int32_t> cpus{1};
+};
+extern CpuPressure cpu_pressure;
+
+/// Reads the settings once; before the first wait.
+void set_up_cpu_pressure();
+
+/// The bounds for an episode of waiting by a thread of a team of `team_size`.
+inline concurrent::WaitLimits wait_limits(int32_t team_size) {
+    const bool crowded = team_size + cpu_pressure.borrowed.load(platform::relaxed) >
+                         cpu_pressure.cpus.load(platform::relaxed);
+    const uint64_t packed = (crowded ? cpu_pressure.crowded_limits : cpu_pressure.relaxed_limits)
+                                .load(platform::relaxed);
+    return {static_cast<uint32_t>(packed >> 32), static_cast<uint32_t>(packed)};
+}
+
+} // namespace heddle::team

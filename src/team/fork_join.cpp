@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fork and join. A team of level 1 keeps its threads for the next region of the same primary (they
+// wait at their mailboxes); nested teams take theirs from the pool and give them back.
+// Written by the primary thread. Source: Cyclops-64 paper (one line per worker, no shared reads).
+#include "team/fork_join.hpp"
+
+#include "team/cpu_pressure.hpp"
+#include "team/pool.hpp"
+
+namespace heddle::team {
+
+namespace {
+
+/// The level below the current one of `worker`, made at its first use.
+Worker::Level& next_level(Worker& worker) {
+    Worker::Level*& deeper = worker.level->deeper;
+    if (!deeper) {
+        void* level = platform::allocate(sizeof(Worker::Level), alignof(Worker::Level));
+        void* team = platform::allocate(sizeof(Team), alignof(Team));
+        Member* member = create_member(worker);
+        if (!level || !team || !member)
+            platform::die("no memory for a parallel region");
+        auto* made = ::new (level) Worker::Level;
+        made->member = member;
+        made->team = ::new (team) Team;
+        deeper = made;
+    }
+    return *deeper;
+}
+
+/// Room for `size` entries in team.members; the old array stays readable for lingering threads.
+bool reserve_members(Team& team, int size) {
+    if (size <= team.capacity)
+        return true;
+    const int capacity = size < 8 ? 8 : size * 2;
+    void* memory = platform::allocate(sizeof(platform::Atomic<Member*>) * static_cast<size_t>(capacity),
+                                      concurrent::cache_line);
+    if (!memory)
+        return false;
+    auto* members = static_cast<platform::Atomic<Member*>*>(memory);
+    for (int i = 0; i < capacity; ++i) {
+        auto* entry = ::new (&members[i]) platform::Atomic<Member*>(nullptr);
+        if (i < team.attached)
+            entry->store(team.members[i].load(platform::relaxed), platform::relaxed);
+    }
+    team.members = members; // the old array is leaked: at most as large as this one, in sum
+    team.capacity = capacity;
+    return true;
+}
+
+/// Attaches threads until the team has `wanted`; returns how many it has.
+int attach_threads(Team& team, Member& primary, int wanted) {
+    if (!reserve_members(team, wanted))
+        wanted = team.capacity < 1 ? platform::die("no memory for a parallel region"), 1 : team.capacity;
+    if (team.attached == 0)
+        team.attached = 1;
+    team.members[0].store(&primary, platform::relaxed);
+    while (team.attached < wanted) {
+        Worker* worker = take_from_pool();
+        if (!worker) {
+            warn_about_missing_threads(wanted, team.attached);
+            break;
+        }
+        team.members[team.attached++].store(worker->outermost.member, platform::relaxed);
+    }
+    return team.attached < wanted ? team.attached : wanted;
+}
+
+void prepare_first_workshare(Team& team) {
+    Workshare* node = team.first_workshare;
+    if (!node || node->capacity < team.size) {
+        node = Workshare::create(team.size);
+        if (!node)
+            platform::die("no memory for a parallel region");
+        team.first_workshare = node; // an old one is leaked; sizes double, so that is bounded
+    }
+    node->next.store(nullptr, platform::relaxed);
+    node->users.store(team.size, platform::relaxed);
+}
+
+void inherit_icvs(Team& team, const Member& parent) {
+    team.icvs = *parent.current->context()->icvs;
+    const config::Settings& settings = config::settings();
+    if (HEDDLE_UNLIKELY(settings.nthreads_list_length > 1) &&
+        team.level < settings.nthreads_list_length)
+        team.icvs.nthreads = settings.nthreads_list[team.level];
+    team.context = {&team.icvs, nullptr, false};
+}
+
+} // namespace
+
+Member& form(Member& parent, int wanted) {
+    Worker& worker = *parent.worker;
+    Worker::Level& level = next_level(worker);
+    Team& team = *level.team;
+    Member& primary = *level.member;
+    team.parent = &parent;
+    team.level = parent.team->level + 1;
+    team.size = wanted == 1 ? 1 : attach_threads(team, primary, wanted);
+    team.active_level = parent.team->active_level + (team.size > 1 ? 1 : 0);
+    if (team.size > 1 && team.level > 1)
+        cpu_pressure.borrowed.fetch_add(team.size - 1, platform::relaxed);
+    inherit_icvs(team, parent);
+    prepare_first_workshare(team);
+    team.barrier.reset(static_cast<uint32_t>(team.size));
+    team.has_tasks.store(0, platform::relaxed);
+    worker.level = &level;
+    primary.enclosing = &parent;
+    begin_membership(primary, team, 0);
+    platform::set_self(&primary);
+    return primary;
+}
+
+void start(Team& team, TaskFunction function, void* data,
+           void (*run)(Member&, TaskFunction, void*)) {
+    for (int i = 1; i < team.size; ++i) {
+        Mailbox& mailbox = team.members[i].load(platform::relaxed)->worker->mailbox;
+        mailbox.number = i;
+        mailbox.team = &team;
+        mailbox.function = function;
+        mailbox.data = data;
+        mailbox.run = run;
+        // seq_cst: releases the line to wait_for_region(), Dekker with its `asleep`
+        mailbox.epoch.exchange(mailbox.epoch.load(platform::relaxed) + 1, platform::seq_cst);
+        if (mailbox.asleep.load(platform::seq_cst))
+            platform::wake(mailbox.epoch, 1);
+    }
+}
+
+void dissolve(Member& primary) {
+    Team& team = *primary.team;
+    Member& parent = *primary.enclosing;
+    team.first_workshare = primary.workshare.node; // the node at which every member stopped
+    if (HEDDLE_UNLIKELY(team.garbage.load(platform::relaxed) != nullptr))
+        free_region_memory(team);
+    if (team.level > 1 && team.size > 1) {
+        cpu_pressure.borrowed.fetch_sub(team.size - 1, platform::relaxed);
+        release_threads(team);
+    }
+    Worker& worker = *primary.worker;
+    Worker::Level* level = &worker.outermost;
+    while (level->deeper != worker.level)
+        level = level->deeper;
+    worker.level = level;
+    platform::set_self(&parent);
+}
+
+} // namespace heddle::team

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Forming a team, starting its threads on a region, and dissolving it again.
+// Called by construct/parallel on the primary thread, in this order: form(), start(), [region and
+// its closing barrier], dissolve(). Ordering: the mailbox epoch releases the team to each thread.
+#pragma once
+
+#include "team/worker.hpp"
+
+namespace heddle::team {
+
+/// A team of `wanted` threads, or fewer when the system refuses threads (one warning), whose
+/// primary is the calling thread. Afterwards self() is the primary's membership in it.
+/// `wanted` is 1 or more; the nested levels and the thread limit were already considered.
+Member& form(Member& parent, int wanted);
+
+/// Starts threads 1 to size-1 on run(member, function, data).
+void start(Team& team, TaskFunction function, void* data,
+           void (*run)(Member&, TaskFunction, void*));
+
+/// After the closing barrier: the team's threads are free, self() is the parent again.
+void dissolve(Member& primary);
+
+} // namespace heddle::team

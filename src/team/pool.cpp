@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// The process-wide pool: a list of idle threads, last used first, for its caches are warm.
+// Every function takes the pool's lock; the threads wait at their mailboxes, not here.
+#include "team/pool.hpp"
+
+#include "concurrent/futex_lock.hpp"
+#include "team/cpu_pressure.hpp"
+
+#include <cstdio>
+
+namespace heddle::team {
+
+namespace {
+
+concurrent::FutexLock pool_lock;
+Worker* idle_threads = nullptr; // under pool_lock
+Worker* idle_roots = nullptr;   // under pool_lock
+bool warned = false;            // under pool_lock
+
+constexpr concurrent::WaitLimits pool_lock_limits{200, 2};
+
+class PoolGuard {
+public:
+    PoolGuard() { pool_lock.lock(pool_lock_limits); }
+    ~PoolGuard() { pool_lock.unlock(); }
+    PoolGuard(const PoolGuard&) = delete;
+    PoolGuard& operator=(const PoolGuard&) = delete;
+};
+
+void wait_for_region(Worker& worker, uint32_t seen, int team_size) {
+    Mailbox& mailbox = worker.mailbox;
+    concurrent::Waiting waiting(wait_limits(team_size));
+    // acquire: pairs with the exchange in start()
+    while (mailbox.epoch.load(platform::acquire) == seen) {
+        if (waiting.again())
+            continue;
+        mailbox.asleep.exchange(1, platform::seq_cst); // Dekker with start()
+        while (mailbox.epoch.load(platform::seq_cst) == seen)
+            platform::wait_on(mailbox.epoch, seen, platform::forever);
+        mailbox.asleep.store(0, platform::relaxed);
+    }
+}
+
+/// What a thread of the pool does for the rest of the process.
+void worker_main(void* raw) {
+    Worker& worker = *static_cast<Worker*>(raw);
+    Member& member = *worker.outermost.member;
+    platform::set_self(&member);
+    const platform::StackOfThread stack = platform::stack_of_thread();
+    worker.stack_limit = stack.size ? stack.low + stack.size / 2 : nullptr;
+    int team_size = 1;
+    for (uint32_t seen = 0;; ++seen) {
+        wait_for_region(worker, seen, team_size);
+        Mailbox& mailbox = worker.mailbox;
+        Team& team = *mailbox.team;
+        team_size = team.size;
+        const TaskFunction function = mailbox.function;
+        void* const data = mailbox.data;
+        begin_membership(member, team, mailbox.number);
+        mailbox.run(member, function, data);
+    }
+}
+
+Worker* start_thread() {
+    Worker* worker = create_worker(true);
+    if (!worker)
+        return nullptr;
+    if (platform::spawn(worker_main, worker, config::settings().stack_size))
+        return worker;
+    PoolGuard guard; // keep it for the next root thread: its memory is as good
+    worker->is_pool_thread = false;
+    worker->next_idle = idle_roots;
+    idle_roots = worker;
+    return nullptr;
+}
+
+} // namespace
+
+Worker* take_from_pool() {
+    {
+        PoolGuard guard;
+        if (Worker* worker = idle_threads) {
+            idle_threads = worker->next_idle;
+            return worker;
+        }
+    }
+    return start_thread();
+}
+
+void release_threads(Team& team) {
+    PoolGuard guard;
+    for (int i = team.attached - 1; i > 0; --i) { // so that the next team gets them in order
+        Worker* worker = team.members[i].load(platform::relaxed)->worker;
+        worker->next_idle = idle_threads;
+        idle_threads = worker;
+    }
+    team.attached = 1;
+}
+
+void warn_about_missing_threads(int wanted, int got) {
+    PoolGuard guard;
+    if (warned)
+        return;
+    warned = true;
+    char line[160];
+    snprintf(line, sizeof line,
+             "the system refused a thread: a parallel region asked for %d threads and gets %d",
+             wanted, got);
+    platform::warn(line);
+}
+
+Worker* take_root_worker() {
+    {
+        PoolGuard guard;
+        if (Worker* worker = idle_roots) {
+            idle_roots = worker->next_idle;
+            return worker;
+        }
+    }
+    return create_worker(false);
+}
+
+void give_back_root_worker(Worker& worker) {
+    PoolGuard guard;
+    worker.next_idle = idle_roots;
+    idle_roots = &worker;
+}
+
+void forget_pool_after_fork() {
+    ::new (&pool_lock) concurrent::FutexLock; // its holder may be a thread that is no more
+    idle_threads = nullptr;                   // their memory is lost to the child: it is shared
+    idle_roots = nullptr;
+}
+
+} // namespace heddle::team

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the runtime keeps of a task: a Frame while it runs, a Family for the children it deferred, a
+// Context for what it inherited. The glossary of the task engine; data only, the algorithms are in
+// schedule/. A Frame belongs to its worker; a Family's first line to its owner, its second to those
+// who finish stolen children (release in done(), acquire in complete()).
+#pragma once
+
+#include "concurrent/block_pool.hpp"
+#include "concurrent/completion_count.hpp"
+#include "concurrent/parker.hpp"
+#include "concurrent/task_deque.hpp"
+#include "config/control_variables.hpp"
+
+namespace heddle::team {
+
+struct Member;
+struct Group;
+
+using TaskFunction = void (*)(void*);
+
+/// What a task inherits from its parent; constant while a deferred task may refer to it.
+struct alignas(16) Context {
+    config::Icvs* icvs;   ///< data-environment ICVs
+    Group* group;         ///< innermost taskgroup, nullptr outside any
+    bool final;           ///< the task is final: its children are included tasks
+};
+
+/// The children that one task has deferred, under one context. Allocated at the first deferral,
+/// freed by its owner when none is left, else by whoever finishes the last one.
+struct alignas(concurrent::cache_line) Family {
+    // Owner's lines.
+    uint64_t base;          ///< deque index at the first deferral: children lie at or above it
+    Family* older;          ///< the task's family of an earlier context (taskgroup, changed ICVs)
+    const Context* context; ///< of the children
+    concurrent::SplitCounter children; ///< its shared half starts a line of its own
+    // Read by those who run stolen children; beside the word that they change anyway.
+    const Context* context_for_thieves;
+    concurrent::BlockPool* home; ///< where the memory goes back to
+    /// Whom to wake; written before prepare_wait(). Relaxed: a late reader may wake someone else,
+    /// which is a spurious unpark().
+    platform::Atomic<Member*> waiter;
+};
+
+/// A running or suspended task region, on its worker's stack (implicit tasks: in the Member).
+struct Frame {
+    Frame* parent;      ///< the frame below it on the same worker; nullptr in implicit tasks
+    Family* family;     ///< newest family, nullptr until the first deferral
+    uintptr_t context_bits; ///< Context* and the two bits below
+
+    static constexpr uintptr_t untied_bit = 1; ///< the task is untied
+    static constexpr uintptr_t owned_bit = 2;  ///< the context belongs to this task alone
+    static constexpr uintptr_t own_bits = untied_bit | owned_bit; ///< a child doesn't inherit them
+
+    const Context* context() const {
+        return reinterpret_cast<const Context*>(context_bits & ~own_bits);
+    }
+    bool untied() const { return (context_bits & untied_bit) != 0; }
+};
+
+/// A taskgroup region. Each family created inside holds one count.
+struct Group {
+    concurrent::CompletionCount families;
+    platform::Atomic<Member*> waiter; ///< as in Family
+    Context context;      ///< of the tasks in the group
+    uint64_t base;        ///< deque index when the group began: its tasks lie at or above it
+    uintptr_t outer_bits; ///< the frame's context_bits outside
+    Family* outer_family; ///< the frame's family outside
+};
+
+/// Bits of TaskSlot::tag beside the Family pointer.
+namespace slot_tag {
+inline constexpr uintptr_t stolen = concurrent::TaskSlot::stolen;
+inline constexpr uintptr_t untied = 2;   ///< the task is untied
+inline constexpr uintptr_t final = 4;    ///< the task is final
+inline constexpr uintptr_t external = 8; ///< the payload is a pointer to a Capture
+inline constexpr uintptr_t mask = 63;
+} // namespace slot_tag
+static_assert(alignof(Family) > slot_tag::mask);
+
+/// Header of captured data too large for a slot; the data follow at `data`.
+struct Capture {
+    concurrent::BlockPool* home; ///< nullptr: allocated for itself
+    void* data;
+};
+
+} // namespace heddle::team

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// A team: the threads that execute one parallel region, and each thread's membership in it.
+// `Member` is what the thread-local pointer points to; its first lines are the task fast path and
+// are written by their thread alone. `Team` is written by the primary thread before the fork and
+// after the join; in between only its atomics change.
+#pragma once
+
+#include "concurrent/event_count.hpp"
+#include "concurrent/team_barrier.hpp"
+#include "team/task.hpp"
+#include "team/workshare.hpp"
+
+namespace heddle::team {
+
+struct Team;
+struct Worker;
+
+/// A thread's membership in one team.
+struct alignas(concurrent::cache_line) Member {
+    // The task fast path.
+    Frame* current;        ///< the task region being executed
+    char* stack_limit;     ///< below this address new tasks are deferred, not nested
+    uint32_t deferring;    ///< throttle: new tasks go to the deque
+    int32_t number;        ///< omp_get_thread_num()
+    Team* team;
+    Worker* worker;        ///< the OS thread
+    Member* enclosing;     ///< the same OS thread's membership in the enclosing team
+    uint32_t victim = 0;   ///< where the last steal succeeded
+
+    concurrent::TaskDeque deque;
+
+    // The implicit task.
+    Frame implicit_task;
+    Context own_context; ///< used once the implicit task has changed its ICVs
+    config::Icvs own_icvs;
+    WorksharePosition workshare;
+};
+
+/// Memory that lives until the team's region ends.
+struct Garbage {
+    Garbage* next;
+};
+
+struct alignas(concurrent::cache_line) Team {
+    // Constant during the region.
+    int32_t size = 1;
+    int32_t level = 0;        ///< enclosing parallel regions, this one included
+    int32_t active_level = 0; ///< those with more than one thread
+    int32_t capacity = 0;     ///< entries in `members`
+    /// By thread number. Relaxed: a thread that lingers in the last barrier may read an old one.
+    platform::Atomic<Member*>* members = nullptr;
+    Member* parent = nullptr; ///< the primary thread's member in the enclosing team
+    Workshare* first_workshare = nullptr; ///< every member's position when the region begins
+    config::Icvs icvs;        ///< of the implicit tasks
+    Context context;          ///< of the implicit tasks
+
+    // Changed during the region.
+    concurrent::TeamBarrier barrier;
+    alignas(concurrent::cache_line) concurrent::EventCount sleep; ///< members that wait for tasks
+    platform::Atomic<uint32_t> has_tasks{0}; ///< some member has deferred a task in this region
+    platform::Atomic<int32_t> parked{0}; ///< active members that sleep in a taskwait or taskgroup
+    platform::Atomic<Garbage*> garbage{nullptr};
+
+    // The primary's, between regions.
+    int32_t attached = 0; ///< members[1..attached) are ours to fork; 1 when none
+};
+
+/// The membership of the calling thread; nullptr before it was attached.
+inline Member* self_or_null() { return static_cast<Member*>(platform::self()); }
+
+/// Announces a thread that OpenMP did not create: it becomes the initial thread of its own
+/// contention group, alone in a team of level 0. Ends the process only when no memory is left.
+Member& attach_thread();
+
+inline Member& self() {
+    Member* member = self_or_null();
+    return HEDDLE_LIKELY(member != nullptr) ? *member : attach_thread();
+}
+
+/// `size` bytes that live until the region of `team` ends; dies without memory.
+void* allocate_for_region(Team& team, size_t size);
+
+/// Frees what allocate_for_region() gave. By the primary, outside the region.
+void free_region_memory(Team& team);
+
+} // namespace heddle::team

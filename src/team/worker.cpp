@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Making workers and members, and readying a member for a region.
+// Called by pool and attach when a thread joins the runtime, by fork_join for nested levels.
+#include "team/worker.hpp"
+
+namespace heddle::team {
+
+Member* create_member(Worker& worker) {
+    void* memory = platform::allocate(sizeof(Member), alignof(Member));
+    if (!memory)
+        return nullptr;
+    auto* member = ::new (memory) Member;
+    member->worker = &worker;
+    member->enclosing = nullptr;
+    return member;
+}
+
+Worker* create_worker(bool is_pool_thread) {
+    void* memory = platform::allocate(sizeof(Worker), alignof(Worker));
+    if (!memory)
+        return nullptr;
+    auto* worker = ::new (memory) Worker;
+    worker->is_pool_thread = is_pool_thread;
+    worker->families.configure(sizeof(Family), alignof(Family));
+    worker->groups.configure(sizeof(Group), alignof(Group));
+    for (int i = 0; i < capture_classes; ++i)
+        worker->captures[i].configure(size_t{128} << i, concurrent::cache_line);
+    worker->level = &worker->outermost;
+    worker->outermost.member = create_member(*worker);
+    if (worker->outermost.member)
+        return worker;
+    platform::deallocate(worker);
+    return nullptr;
+}
+
+void begin_membership(Member& member, Team& team, int number) {
+    member.number = number;
+    member.team = &team;
+    member.stack_limit = member.worker->stack_limit;
+    member.deferring = 0;
+    member.implicit_task = {nullptr, nullptr, reinterpret_cast<uintptr_t>(&team.context)};
+    member.current = &member.implicit_task;
+    member.workshare.node = team.first_workshare;
+    member.workshare.trip = 0;
+    member.workshare.holds_chunk = false;
+    member.deque.begin_region(team.size > 1);
+}
+
+} // namespace heddle::team

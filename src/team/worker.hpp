@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// A worker: one OS thread known to the runtime, with its task memory and its mailbox for forks.
+// Pool threads run worker_main(); threads of the user become workers when attached.
+// The mailbox line is written by the primary thread of the next team, read by its owner (the
+// epoch's release/acquire pair); everything else belongs to the owner. Source: Cyclops-64 paper.
+#pragma once
+
+#include "team/team.hpp"
+
+namespace heddle::team {
+
+/// What a pool thread must know to take part in a region: one cache line, written by the primary.
+struct alignas(concurrent::cache_line) Mailbox {
+    platform::Atomic<uint32_t> epoch{0};  ///< counts the regions; also the word to sleep on
+    platform::Atomic<uint32_t> asleep{0}; ///< the owner sleeps or is about to
+    int32_t number = 0;                   ///< thread number in the team
+    Team* team = nullptr;
+    TaskFunction function = nullptr;
+    void* data = nullptr;
+    void (*run)(Member&, TaskFunction, void*) = nullptr; ///< executes the implicit task
+};
+
+inline constexpr int capture_classes = 6; ///< payload blocks of 128 bytes to 4 KiB
+
+struct Worker {
+    Mailbox mailbox;
+
+    // Owner only, except what BlockPool says of its returned blocks.
+    alignas(concurrent::cache_line) char* stack_limit = nullptr;
+    bool is_pool_thread = false;
+    concurrent::Parker parker;
+    concurrent::BlockPool families;
+    concurrent::BlockPool groups;
+    concurrent::BlockPool captures[capture_classes];
+
+    // Memberships by nesting depth: [0] is the initial team's or the pool thread's own.
+    struct Level {
+        Member* member = nullptr;
+        Team* team = nullptr; ///< the team this thread is primary of at that depth
+        Level* deeper = nullptr;
+    };
+    Level outermost;
+    Level* level = nullptr; ///< of the current membership
+
+    Worker* next_idle = nullptr; ///< in the pool's list, under the pool's lock
+    Worker* next_known = nullptr;
+};
+
+/// A worker with its first member; nullptr when there is no memory.
+Worker* create_worker(bool is_pool_thread);
+
+/// A member for `worker`; nullptr when there is no memory.
+Member* create_member(Worker& worker);
+
+/// Readies `member` for a region of `team` as thread `number`. By the member's own thread.
+void begin_membership(Member& member, Team& team, int number);
+
+} // namespace heddle::team

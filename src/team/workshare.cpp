@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Allocation of worksharing nodes, with one range a thread behind each.
+// Called when a member's free list holds none that is large enough.
+#include "team/workshare.hpp"
+
+namespace heddle::team {
+
+Workshare* Workshare::create(int32_t capacity) {
+    const size_t ranges = sizeof(concurrent::StealRange) * static_cast<size_t>(capacity);
+    void* memory = platform::allocate(sizeof(Workshare) + ranges, alignof(Workshare));
+    if (!memory)
+        return nullptr;
+    auto* node = ::new (memory) Workshare;
+    node->capacity = capacity;
+    for (int32_t i = 0; i < capacity; ++i)
+        ::new (&node->ranges()[i]) concurrent::StealRange;
+    return node;
+}
+
+} // namespace heddle::team

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// One worksharing region (loop, sections, single) of a team: a node in the team's list. Who gets
+// first to a construct appends the node, already initialized; the others find it as `next`.
+// Called by construct/. A node is written by its creator before the append (release), then only
+// through its atomics; the last member to leave it recycles it. docs/protocols/workshare-list.md.
+#pragma once
+
+#include "concurrent/event_count.hpp"
+#include "concurrent/steal_range.hpp"
+#include "config/control_variables.hpp"
+
+namespace heddle::team {
+
+/// Loop bounds in normalized form: iteration i of `count` has the value start + i * increment.
+/// All arithmetic is modulo 2^64, so both the signed and the unsigned ABI family fit.
+struct LoopBounds {
+    uint64_t start;
+    uint64_t end;       ///< the user's end, returned with the last chunk
+    uint64_t increment; ///< two's complement when negative
+    uint64_t count;     ///< number of iterations
+};
+
+enum class LoopMode : uint8_t { static_blocks, static_chunks, counter, guided, ranges };
+
+struct alignas(concurrent::cache_line) Workshare {
+    // Line 1: the list.
+    platform::Atomic<Workshare*> next{nullptr};
+    platform::Atomic<int32_t> users{0}; ///< members that have not gone past this node
+    int32_t capacity = 0;               ///< ranges allocated
+    Workshare* next_free = nullptr;
+
+    // Line 2: the loop, constant once the node is in the list.
+    alignas(concurrent::cache_line) LoopBounds loop{};
+    uint64_t chunk = 0;      ///< iterations a chunk; 0: one block a thread
+    uint64_t chunks = 0;     ///< number of chunks
+    LoopMode mode = LoopMode::counter;
+    bool ordered = false;
+    void* memory = nullptr;  ///< zeroed memory that the region asked for, freed with the region
+
+    // Line 3: changed while the region runs.
+    alignas(concurrent::cache_line) platform::Atomic<uint64_t> next_chunk{0}; ///< or iteration
+    platform::Atomic<uint64_t> ordered_turn{0}; ///< first iteration of the chunk whose turn it is
+    platform::Atomic<void*> copyprivate{nullptr};
+    platform::Atomic<uint32_t> copyprivate_ready{0};
+    concurrent::EventCount changed; ///< notified when ordered_turn or copyprivate_ready changes
+
+    concurrent::StealRange* ranges() { return reinterpret_cast<concurrent::StealRange*>(this + 1); }
+
+    /// A node for teams of up to `capacity` threads; nullptr when there is no memory.
+    static Workshare* create(int32_t capacity);
+};
+
+/// A member's place in its current worksharing region.
+struct WorksharePosition {
+    Workshare* node = nullptr;     ///< the region being executed, or the last one
+    Workshare* free_list = nullptr;
+    uint64_t trip = 0;             ///< static schedules: chunks taken so far
+    uint64_t chunk_begin = 0;      ///< iterations [chunk_begin, chunk_end) are being executed
+    uint64_t chunk_end = 0;
+    bool holds_chunk = false;      ///< ordered loops: a chunk was handed out and not given up
+};
+
+} // namespace heddle::team
