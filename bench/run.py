@@ -81,12 +81,21 @@ def describe_machine() -> str:
     return f"{model}, {cpus()} CPUs"
 
 
-def store(options: argparse.Namespace, plan: Plan, compiler: str, runs: list[Run]) -> Path:
+def busy_warning(load: float) -> str | None:
+    """Others' work spoils timings most where runtimes spin: say so next to the numbers."""
+    if load < 0.5:
+        return None
+    return (f"Note: the machine was busy (load {load:.1f} on {cpus()} CPUs) before this began; "
+            "treat these times with care.")
+
+
+def store(options: argparse.Namespace, plan: Plan, compiler: str, load: float,
+          runs: list[Run]) -> Path:
     """Keeps every raw run, with what is needed to tell where it came from."""
     kept: dict[str, Any] = {
         "when": datetime.now().astimezone().isoformat(timespec="seconds"),
         "machine": describe_machine(),
-        "load": os.getloadavg(),
+        "load_before": load,
         "compiler": compiler,
         "flags": programs.FLAGS,
         "arguments": sys.argv[1:],
@@ -153,14 +162,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"bench/run.py: {error}", file=sys.stderr)
         return 2
     runs: list[Run] = []
+    load = os.getloadavg()[0]
     start = time.monotonic()
     interrupted = False
     try:
         measure(plan, binaries, runs)
     except KeyboardInterrupt:
         interrupted = True
-    path = store(options, plan, compiler, runs)
+    path = store(options, plan, compiler, load, runs)
     show(options, plan, runs)
+    warning = busy_warning(load)
+    if warning is not None:
+        print(f"\n  {warning}")
     print(f"\n  {len(runs)} runs in {time.monotonic() - start:.0f} s, seed {plan.seed}; all kept "
           f"in {os.path.relpath(path)}")
     if interrupted:

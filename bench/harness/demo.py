@@ -83,7 +83,7 @@ def print_demo(summary: Summary, cases: Sequence[Case], ours: str, teams: Sequen
     for case in cases:
         _print_case(summary, case, ours, teams)
     slower = _slower(summary, cases, ours, teams)
-    print("\n  Slower than libgomp:" + ("" if slower else " nothing that could be compared"))
+    print("\n  Slower than libgomp:" + ("" if slower else " none of these"))
     for line in slower:
         print(f"    {line}")
     print_failures(summary)
