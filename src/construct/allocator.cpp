@@ -105,7 +105,9 @@ void* obtain(size_t alignment, size_t size, bool exhausted, bool zeroed, Allocat
             return nullptr; // the predefined allocators share one memory: no use in trying others
         if (allocator->fallback == abort_fb)
             die_out_of_memory();
-        handle = allocator->fallback == allocator_fb ? allocator->fb_data : default_mem_alloc;
+        // An fb_data that was not given must not come back here by way of def-allocator-var.
+        const bool has_next = allocator->fallback == allocator_fb && allocator->fb_data != 0;
+        handle = has_next ? allocator->fb_data : default_mem_alloc;
     }
 }
 

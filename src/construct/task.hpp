@@ -15,7 +15,7 @@ inline void task(team::Member& member, team::TaskFunction function, void* data, 
         schedule::run_now(member, function, data, untied ? team::Frame::untied_bit : 0);
         return;
     }
-    schedule::defer_or_run(member, {function, data, nullptr, size, alignment, untied, false});
+    schedule::defer_or_run_plain(member, function, data, size, alignment, untied);
 }
 
 /// Any task construct. `deferrable` is the value of the if clause.

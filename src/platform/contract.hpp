@@ -9,6 +9,7 @@
 //   self(), set_self()  one pointer a thread, nullptr in a thread nobody has announced
 //   wait_on(), wake()   sleep while a 32-bit word has the expected value; may return early
 //   spawn()             a detached thread; false when the system refuses
+//   stack_pointer()     an address in the calling function's frame
 //   stack_of_thread()   lowest address and size of the calling thread's stack
 //   allocate(), map()   aligned memory; lazily committed zeroed pages; nullptr when there is none
 //   on_thread_exit(), on_fork_child(), warn(), die()

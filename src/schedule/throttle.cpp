@@ -100,8 +100,13 @@ void run_undeferred(Member& member, const NewTask& task) {
         free_capture(member, capture);
 }
 
+void defer_or_run_plain(Member& member, TaskFunction function, void* data, size_t size,
+                        size_t alignment, bool untied) {
+    defer_or_run(member, {function, data, nullptr, size, alignment, untied, false});
+}
+
 void defer_or_run(Member& member, const NewTask& task) {
-    const bool shallow = static_cast<char*>(__builtin_frame_address(0)) > member.stack_limit;
+    const bool shallow = platform::stack_pointer() > member.stack_limit;
     if (member.current->context()->final || (shallow && queue_is_full(member)) ||
         !defer(member, task))
         run_undeferred(member, task);

@@ -22,11 +22,14 @@ struct NewTask {
 /// May the next task run at once, without a look at the queue?
 inline bool runs_at_once(const Member& member) {
     return HEDDLE_LIKELY((member.deferring | member.deque.wants_tasks()) == 0) &&
-           HEDDLE_LIKELY(static_cast<char*>(__builtin_frame_address(0)) > member.stack_limit);
+           HEDDLE_LIKELY(platform::stack_pointer() > member.stack_limit);
 }
 
 /// Thieves are hungry, or the queue is being filled, or the stack is deep: decides and does it.
 void defer_or_run(Member& member, const NewTask& task);
+/// The same for a task without clauses; out of line, so that the fast path keeps its registers.
+[[gnu::noinline]] void defer_or_run_plain(Member& member, TaskFunction function, void* data,
+                                          size_t size, size_t alignment, bool untied);
 
 /// Runs `task` at once as a child of the current task.
 void run_undeferred(Member& member, const NewTask& task);

@@ -22,12 +22,18 @@ enum TaskFlag : unsigned {
 };
 
 /// All but plain tasks: final, with a copy function, undeferred, or with what is not there yet.
-void task_with_clauses(const schedule::NewTask& task, bool if_clause, unsigned flags) {
+[[gnu::noinline]] void task_with_clauses(void (*function)(void*), void* data,
+                                         void (*copy)(void*, void*), long size, long alignment,
+                                         bool if_clause, unsigned flags) {
     if (flags & depend)
         platform::die("GOMP_task: the depend clause is not supported yet");
     if (flags & detach)
         platform::die("GOMP_task: the detach clause is not supported yet");
-    construct::general_task(team::self(), task, if_clause);
+    construct::general_task(team::self(),
+                            {function, data, copy, static_cast<size_t>(size),
+                             static_cast<size_t>(alignment), (flags & untied) != 0,
+                             (flags & final) != 0},
+                            if_clause);
 }
 
 } // namespace
@@ -38,10 +44,7 @@ HEDDLE_EXPORT void GOMP_task(void (*function)(void*), void* data, void (*copy)(v
     team::Member* member = team::self_or_null();
     constexpr unsigned plain = untied | mergeable | priority;
     if (HEDDLE_UNLIKELY(!member || copy || (flags & ~plain) || !if_clause)) {
-        task_with_clauses({function, data, copy, static_cast<size_t>(size),
-                           static_cast<size_t>(alignment), (flags & untied) != 0,
-                           (flags & final) != 0},
-                          if_clause, flags);
+        task_with_clauses(function, data, copy, size, alignment, if_clause, flags);
         return;
     }
     construct::task(*member, function, data, static_cast<size_t>(size),

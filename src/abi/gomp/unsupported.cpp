@@ -35,7 +35,7 @@ namespace {
 #define OPENACC(name) UNSUPPORTED(name, ": OpenACC is not supported")
 #define OFFLOAD_PLUGIN(name) UNSUPPORTED(name, ": offload plugins are not supported")
 
-// clang-format off
+// clang-format off: to the end, the names are packed into lines.
 TASKLOOP(GOMP_taskloop) TASKLOOP(GOMP_taskloop_ull)
 
 DOACROSS(GOMP_doacross_post) DOACROSS(GOMP_doacross_ull_post) DOACROSS(GOMP_doacross_ull_wait)
@@ -118,4 +118,3 @@ OFFLOAD_PLUGIN(GOMP_PLUGIN_error) OFFLOAD_PLUGIN(GOMP_PLUGIN_fatal)
 OFFLOAD_PLUGIN(GOMP_PLUGIN_goacc_profiling_dispatch) OFFLOAD_PLUGIN(GOMP_PLUGIN_goacc_thread)
 OFFLOAD_PLUGIN(GOMP_PLUGIN_malloc) OFFLOAD_PLUGIN(GOMP_PLUGIN_malloc_cleared)
 OFFLOAD_PLUGIN(GOMP_PLUGIN_realloc) OFFLOAD_PLUGIN(GOMP_PLUGIN_target_task_completion)
-// clang-format on

@@ -67,6 +67,17 @@ extern __thread void* self_pointer __attribute__((tls_model("initial-exec"), vis
 inline void* self() { return self_pointer; }
 inline void set_self(void* pointer) { self_pointer = pointer; }
 
+/// About where the calling function's frame lies on its stack.
+inline char* stack_pointer() {
+    char* pointer;
+#if defined(__x86_64__)
+    asm("mov %%rsp, %0" : "=r"(pointer));
+#else
+    pointer = static_cast<char*>(__builtin_frame_address(0));
+#endif
+    return pointer;
+}
+
 inline constexpr uint64_t forever = ~uint64_t{0};
 
 /// Sleeps while `word` holds `expected`, at most `timeout_ns`. May return early for no reason.
