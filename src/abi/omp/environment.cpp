@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Routines about the process: environment, timing, resources, limits and the teams ICVs (OpenMP 5.2
+// sections 18.4, 18.6, 18.10 and 18.15). Called by users' programs on any thread.
+// Settings are constant; the two teams ICVs are relaxed words in config/device_variables.
+#include "abi/export.hpp"
+#include "config/control_variables.hpp"
+#include "config/device_variables.hpp"
+#include "construct/icvs.hpp"
+#include "platform.hpp"
+#include "team/team.hpp"
+
+#include <algorithm>
+#include <climits>
+
+namespace {
+
+using heddle::config::settings;
+
+/// Fortran's 64-bit integers, kept to the range of int.
+int to_int(int64_t value) { return static_cast<int>(std::clamp<int64_t>(value, INT_MIN, INT_MAX)); }
+
+void display(bool verbose) {
+    heddle::config::display_environment(heddle::construct::task_icvs(), verbose);
+}
+
+/// omp_pause_resource_t: soft is 1, hard is 2.
+bool is_pause_kind(int kind) { return kind == 1 || kind == 2; }
+
+/// Whether resources may be given up: not from inside a parallel region, whose team holds them.
+/// 0 when done, -1 when not. The pool's threads sleep when idle; they are kept.
+int pause_host(int kind) {
+    return is_pause_kind(kind) && heddle::team::self().team->level == 0 ? 0 : -1;
+}
+
+/// The host is device 0, or -1 by the name omp_initial_device.
+int pause(int kind, int device) { return device == 0 || device == -1 ? pause_host(kind) : -1; }
+
+} // namespace
+
+HEDDLE_EXPORT void omp_display_env(int verbose) { display(verbose != 0); }
+
+/// Seconds since some moment in the past that stays the same while the machine runs.
+HEDDLE_EXPORT double omp_get_wtime() {
+    return static_cast<double>(heddle::platform::now_ns()) / 1e9;
+}
+
+/// Seconds between two ticks of omp_get_wtime().
+HEDDLE_EXPORT double omp_get_wtick() { return 1e-9; }
+
+HEDDLE_EXPORT int omp_pause_resource(int kind, int device) { return pause(kind, device); }
+HEDDLE_EXPORT int omp_pause_resource_all(int kind) { return pause_host(kind); }
+
+HEDDLE_EXPORT int omp_get_num_procs() { return settings().available_cpus; }
+HEDDLE_EXPORT int omp_get_cancellation() { return settings().cancellation; }
+HEDDLE_EXPORT int omp_get_max_task_priority() { return settings().max_task_priority; }
+
+HEDDLE_EXPORT int omp_get_supported_active_levels() { return heddle::config::max_supported_levels; }
+
+HEDDLE_EXPORT void omp_set_num_teams(int count) { heddle::config::set_num_teams(count); }
+HEDDLE_EXPORT int omp_get_max_teams() { return heddle::config::num_teams(settings()); }
+
+HEDDLE_EXPORT void omp_set_teams_thread_limit(int limit) {
+    heddle::config::set_teams_thread_limit(limit);
+}
+HEDDLE_EXPORT int omp_get_teams_thread_limit() {
+    return heddle::config::teams_thread_limit(settings());
+}
+
+/// Outside a teams region, and there is none yet, the league has one team.
+HEDDLE_EXPORT int omp_get_num_teams() { return 1; }
+HEDDLE_EXPORT int omp_get_team_num() { return 0; }
+
+// Fortran: arguments by reference, `_8_` for programs compiled with 8-byte integers.
+
+HEDDLE_EXPORT void omp_display_env_(const int32_t* verbose) { display(*verbose != 0); }
+HEDDLE_EXPORT void omp_display_env_8_(const int64_t* verbose) { display(*verbose != 0); }
+HEDDLE_EXPORT double omp_get_wtime_() { return omp_get_wtime(); }
+HEDDLE_EXPORT double omp_get_wtick_() { return omp_get_wtick(); }
+HEDDLE_EXPORT int32_t omp_pause_resource_(const int32_t* kind, const int32_t* device) {
+    return pause(*kind, *device);
+}
+HEDDLE_EXPORT int32_t omp_pause_resource_all_(const int32_t* kind) { return pause_host(*kind); }
+HEDDLE_EXPORT int32_t omp_get_num_procs_() { return omp_get_num_procs(); }
+HEDDLE_EXPORT int32_t omp_get_cancellation_() { return omp_get_cancellation(); }
+HEDDLE_EXPORT int32_t omp_get_max_task_priority_() { return omp_get_max_task_priority(); }
+HEDDLE_EXPORT int32_t omp_get_supported_active_levels_() {
+    return omp_get_supported_active_levels();
+}
+HEDDLE_EXPORT void omp_set_num_teams_(const int32_t* count) { omp_set_num_teams(*count); }
+HEDDLE_EXPORT void omp_set_num_teams_8_(const int64_t* count) { omp_set_num_teams(to_int(*count)); }
+HEDDLE_EXPORT int32_t omp_get_max_teams_() { return omp_get_max_teams(); }
+HEDDLE_EXPORT void omp_set_teams_thread_limit_(const int32_t* limit) {
+    omp_set_teams_thread_limit(*limit);
+}
+HEDDLE_EXPORT void omp_set_teams_thread_limit_8_(const int64_t* limit) {
+    omp_set_teams_thread_limit(to_int(*limit));
+}
+HEDDLE_EXPORT int32_t omp_get_teams_thread_limit_() { return omp_get_teams_thread_limit(); }
+HEDDLE_EXPORT int32_t omp_get_num_teams_() { return omp_get_num_teams(); }
+HEDDLE_EXPORT int32_t omp_get_team_num_() { return omp_get_team_num(); }
