@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Builds and tests every configuration, and ends with the closing lines of each ctest run.
+# Usage: tools/run_tests.sh [release|debug|thread|address]...   (default: all four)
+# Called by `make test`. A configuration that fails does not stop the others; the exit status tells.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+jobs=$(nproc)
+
+# The release library gets every test; the others those that look inside: unit and stress.
+options() {
+    case $1 in
+        release) echo "-DCMAKE_BUILD_TYPE=Release -DHEDDLE_SANITIZE=" ;;
+        debug) echo "-DCMAKE_BUILD_TYPE=Debug -DHEDDLE_SANITIZE=" ;;
+        thread | address) echo "-DCMAKE_BUILD_TYPE=Debug -DHEDDLE_SANITIZE=$1" ;;
+        *) echo "unknown configuration: $1" >&2; return 1 ;;
+    esac
+}
+
+# gcc 12's ThreadSanitizer cannot live with the address randomization of newer kernels.
+steady() {
+    if [ "$1" = thread ] && setarch --addr-no-randomize true 2>/dev/null; then
+        echo "setarch --addr-no-randomize"
+    fi
+}
+
+build() {
+    local folder=build/$1 arguments
+    arguments=$(options "$1") || return 1
+    # shellcheck disable=SC2086
+    cmake -S . -B "$folder" -G Ninja -DHEDDLE_TESTS=ON $arguments >"$folder.log" 2>&1 &&
+        cmake --build "$folder" -j "$jobs" >>"$folder.log" 2>&1 || {
+        tail -n 40 "$folder.log"
+        return 1
+    }
+}
+
+run() {
+    local only=()
+    if [ "$1" != release ]; then only=(-L '^(unit|stress)$'); fi
+    # shellcheck disable=SC2046
+    $(steady "$1") ctest --test-dir "build/$1" -j "$jobs" --output-on-failure --no-tests=error \
+        "${only[@]}" 2>&1 | tee "build/$1.tests"
+}
+
+mkdir -p build
+configurations=("${@:-release debug thread address}")
+read -ra configurations <<<"${configurations[*]}"
+failed=()
+for name in "${configurations[@]}"; do
+    echo "== $name: building"
+    rm -f "build/$name.tests"
+    build "$name" && echo "== $name: testing" && run "$name" || failed+=("$name")
+done
+
+echo
+for name in "${configurations[@]}"; do
+    if [ -f "build/$name.tests" ]; then
+        echo "$name: $(grep -E '^[0-9]+% tests passed|^No tests were found' "build/$name.tests")," \
+            "$(grep '^Total Test time' "build/$name.tests")"
+    else
+        echo "$name: the build failed, see build/$name.log"
+    fi
+done
+if [ ${#failed[@]} -gt 0 ]; then
+    echo "FAILED: ${failed[*]}"
+    exit 1
+fi
+echo "All configurations passed."

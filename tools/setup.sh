@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Installs what is missing on a Debian 12 machine, and does nothing where nothing is missing.
+# Usage: tools/setup.sh --demo | --test | --dev   (each group contains the one before it)
+# Called by the Makefile; needs root or sudo only when there is something to install.
+set -euo pipefail
+
+# "probe package": the probe is a command, a file, or a Python module with a leading colon.
+demo=("gcc gcc" "g++ g++" "cmake cmake" "ninja ninja-build" "python3 python3" "readelf binutils")
+test=("/usr/include/gtest/gtest.h libgtest-dev" ":ensurepip python3-venv" "gm graphicsmagick")
+dev=("clang-format-19 clang-format-19" "clang-tidy-19 clang-tidy-19")
+
+present() {
+    case $1 in
+        /*) [ -e "$1" ] ;;
+        :*) python3 -c "import ${1#:}" 2>/dev/null ;;
+        *) command -v "$1" >/dev/null ;;
+    esac
+}
+
+as_root() {
+    if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+install() {
+    if ! command -v apt-get >/dev/null; then
+        echo "setup: please install by hand (no apt-get here): $*" >&2
+        exit 1
+    fi
+    echo "setup: installing $*"
+    as_root apt-get -qq update || echo "setup: apt-get update failed, trying with the lists at hand" >&2
+    as_root env DEBIAN_FRONTEND=noninteractive \
+        apt-get -qq install --yes --no-install-recommends "$@" >/dev/null
+}
+
+case ${1:-} in
+    --demo) wanted=("${demo[@]}") ;;
+    --test) wanted=("${demo[@]}" "${test[@]}") ;;
+    --dev) wanted=("${demo[@]}" "${test[@]}" "${dev[@]}") ;;
+    *) sed -n '3,4s/^# //p' "$0" >&2; exit 2 ;;
+esac
+
+missing=()
+for entry in "${wanted[@]}"; do
+    read -r probe package <<<"$entry"
+    present "$probe" || missing+=("$package")
+done
+if [ ${#missing[@]} -gt 0 ]; then install "${missing[@]}"; fi
+echo "setup: all ${#wanted[@]} packages of group ${1#--} are here"
