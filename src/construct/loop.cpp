@@ -30,9 +30,9 @@ LoopMode mode_of(const config::Schedule& schedule, uint64_t chunk, uint64_t chun
     }
 }
 
-/// Deals the chunks out evenly; the first threads get one more.
+/// Deals all chunks but the last out evenly; the first threads get one more. See next_from_ranges.
 void deal_ranges(Workshare& node, uint32_t size) {
-    const auto chunks = static_cast<uint32_t>(node.chunks);
+    const auto chunks = static_cast<uint32_t>(node.chunks ? node.chunks - 1 : 0);
     const uint32_t share = chunks / size, more = chunks % size;
     uint32_t first = 0;
     for (uint32_t i = 0; i < size; ++i) {
@@ -130,7 +130,20 @@ bool next_guided(const Member& member, Workshare& node, Iterations& chunk) {
     return false;
 }
 
+/// The last chunk is in no range: it goes to a thread that has found all ranges empty, and is that
+/// thread's last. Generated code copies lastprivate and linear variables out on the thread whose
+/// loop variable ends at the end of the loop, after all its chunks.
+bool take_last_chunk(Workshare& node, Iterations& chunk) {
+    if (node.chunks == 0 || node.next_chunk.load(platform::relaxed) != 0 ||
+        node.next_chunk.exchange(1, platform::relaxed) != 0)
+        return false;
+    chunk = chunk_at(node, node.chunks - 1);
+    return true;
+}
+
 bool next_from_ranges(Member& member, Workshare& node, Iterations& chunk) {
+    if (member.workshare.holds_chunk && member.workshare.chunk_end == node.loop.count)
+        return false;
     const auto size = static_cast<uint32_t>(member.team->size);
     const auto number = static_cast<uint32_t>(member.number);
     concurrent::StealRange* ranges = node.ranges();
@@ -149,7 +162,7 @@ bool next_from_ranges(Member& member, Workshare& node, Iterations& chunk) {
         chunk = chunk_at(node, first);
         return true;
     }
-    return false;
+    return take_last_chunk(node, chunk);
 }
 
 } // namespace

@@ -12,14 +12,6 @@ namespace {
 
 using team::Member;
 
-/// Threads of this contention group that are in regions around `member`, itself included.
-int busy_threads(const Member& member) {
-    int busy = 1;
-    for (const Member* m = &member; m; m = m->team->parent)
-        busy += m->team->size - 1;
-    return busy;
-}
-
 int team_size(const Member& member, unsigned requested) {
     const config::Icvs& icvs = *member.current->context()->icvs;
     if (requested == 1)
@@ -31,13 +23,7 @@ int team_size(const Member& member, unsigned requested) {
         const int cpus = config::settings().available_cpus;
         wanted = wanted < cpus ? wanted : cpus;
     }
-    if (wanted > icvs.thread_limit) // a quick no for the usual, unlimited case
-        wanted = icvs.thread_limit;
-    if (icvs.thread_limit < (1 << 30)) {
-        const int left = icvs.thread_limit - busy_threads(member) + 1;
-        wanted = wanted < left ? wanted : left;
-    }
-    return wanted < 1 ? 1 : wanted;
+    return wanted < 1 ? 1 : wanted; // form() applies thread-limit-var
 }
 
 /// The end of an implicit task: the closing barrier, and the children that it deferred.

@@ -33,6 +33,7 @@ bool make_initial_team(Worker& worker) {
     team.icvs = config::settings().initial;
     team.context = {&team.icvs, nullptr, false};
     team.barrier.reset(1);
+    team.busy_threads = &team.own_busy_threads;
     return true;
 }
 
@@ -50,6 +51,7 @@ void detach_thread(void* pointer) {
 
 /// Only the forking thread lives on. Outside a region it keeps its control variables.
 void in_forked_child() {
+    config::restart_in_forked_child();
     forget_pool_after_fork();
     cpu_pressure.borrowed.store(0, platform::relaxed);
     Member* member = self_or_null();

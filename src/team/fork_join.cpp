@@ -11,6 +11,8 @@ namespace heddle::team {
 
 namespace {
 
+constexpr int unlimited_threads = 0x7fffffff; ///< thread-limit-var without OMP_THREAD_LIMIT
+
 /// The level below the current one of `worker`, made at its first use.
 Worker::Level& next_level(Worker& worker) {
     Worker::Level*& deeper = worker.level->deeper;
@@ -40,7 +42,7 @@ bool reserve_members(Team& team, int size) {
     auto* members = static_cast<platform::Atomic<Member*>*>(memory);
     for (int i = 0; i < capacity; ++i) {
         auto* entry = ::new (&members[i]) platform::Atomic<Member*>(nullptr);
-        if (i < team.attached)
+        if (i < team.capacity)
             entry->store(team.members[i].load(platform::relaxed), platform::relaxed);
     }
     team.members = members; // the old array is leaked: at most as large as this one, in sum
@@ -52,8 +54,6 @@ bool reserve_members(Team& team, int size) {
 int attach_threads(Team& team, Member& primary, int wanted) {
     if (!reserve_members(team, wanted))
         wanted = team.capacity < 1 ? platform::die("no memory for a parallel region"), 1 : team.capacity;
-    if (team.attached == 0)
-        team.attached = 1;
     team.members[0].store(&primary, platform::relaxed);
     while (team.attached < wanted) {
         Worker* worker = take_from_pool();
@@ -64,6 +64,25 @@ int attach_threads(Team& team, Member& primary, int wanted) {
         team.members[team.attached++].store(worker->outermost.member, platform::relaxed);
     }
     return team.attached < wanted ? team.attached : wanted;
+}
+
+/// thread-limit-var: how many of `wanted` threads the contention group may still have. Relaxed: the
+/// counter bounds a number, it publishes nothing.
+int reserve_threads(Team& team, int wanted, int limit) {
+    team.busy_threads = team.parent->team->busy_threads;
+    team.reserved = 0;
+    if (HEDDLE_LIKELY(limit == unlimited_threads || wanted == 1))
+        return wanted;
+    int32_t busy = team.busy_threads->load(platform::relaxed);
+    int32_t more;
+    do {
+        more = limit - busy < wanted - 1 ? limit - busy : wanted - 1;
+        if (more <= 0)
+            return 1;
+    } while (!team.busy_threads->compare_exchange_strong(busy, busy + more, platform::relaxed,
+                                                         platform::relaxed));
+    team.reserved = more;
+    return more + 1;
 }
 
 void prepare_first_workshare(Team& team) {
@@ -96,6 +115,7 @@ Member& form(Member& parent, int wanted) {
     Member& primary = *level.member;
     team.parent = &parent;
     team.level = parent.team->level + 1;
+    wanted = reserve_threads(team, wanted, parent.current->context()->icvs->thread_limit);
     team.size = wanted == 1 ? 1 : attach_threads(team, primary, wanted);
     team.active_level = parent.team->active_level + (team.size > 1 ? 1 : 0);
     if (team.size > 1 && team.level > 1)
@@ -120,10 +140,7 @@ void start(Team& team, TaskFunction function, void* data,
         mailbox.function = function;
         mailbox.data = data;
         mailbox.run = run;
-        // seq_cst: releases the line to wait_for_region(), Dekker with its `asleep`
-        mailbox.epoch.exchange(mailbox.epoch.load(platform::relaxed) + 1, platform::seq_cst);
-        if (mailbox.asleep.load(platform::seq_cst))
-            platform::wake(mailbox.epoch, 1);
+        post(mailbox);
     }
 }
 
@@ -133,6 +150,8 @@ void dissolve(Member& primary) {
     team.first_workshare = primary.workshare.node; // the node at which every member stopped
     if (HEDDLE_UNLIKELY(team.garbage.load(platform::relaxed) != nullptr))
         free_region_memory(team);
+    if (HEDDLE_UNLIKELY(team.reserved != 0))
+        team.busy_threads->fetch_sub(team.reserved, platform::relaxed);
     if (team.level > 1 && team.size > 1) {
         cpu_pressure.borrowed.fetch_sub(team.size - 1, platform::relaxed);
         release_threads(team);
@@ -143,6 +162,15 @@ void dissolve(Member& primary) {
         level = level->deeper;
     worker.level = level;
     platform::set_self(&parent);
+}
+
+bool pause_resources() {
+    Member& member = self();
+    if (member.team->level != 0)
+        return false;
+    if (Worker::Level* level = member.worker->outermost.deeper)
+        end_threads(*level->team);
+    return true;
 }
 
 } // namespace heddle::team

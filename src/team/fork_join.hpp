@@ -20,4 +20,8 @@ void start(Team& team, TaskFunction function, void* data,
 /// After the closing barrier: the team's threads are free, self() is the parent again.
 void dissolve(Member& primary);
 
+/// omp_pause_resource(_all): ends the calling thread's idle threads, and the pool's, which loses
+/// their threadprivate data. False inside a parallel region.
+bool pause_resources();
+
 } // namespace heddle::team

@@ -30,18 +30,18 @@ public:
 void wait_for_region(Worker& worker, uint32_t seen, int team_size) {
     Mailbox& mailbox = worker.mailbox;
     concurrent::Waiting waiting(wait_limits(team_size));
-    // acquire: pairs with the exchange in start()
+    // acquire: pairs with the exchange in post()
     while (mailbox.epoch.load(platform::acquire) == seen) {
         if (waiting.again())
             continue;
-        mailbox.asleep.exchange(1, platform::seq_cst); // Dekker with start()
+        mailbox.asleep.exchange(1, platform::seq_cst); // Dekker with post()
         while (mailbox.epoch.load(platform::seq_cst) == seen)
             platform::wait_on(mailbox.epoch, seen, platform::forever);
         mailbox.asleep.store(0, platform::relaxed);
     }
 }
 
-/// What a thread of the pool does for the rest of the process.
+/// What a thread of the pool does until the process or omp_pause_resource ends it.
 void worker_main(void* raw) {
     Worker& worker = *static_cast<Worker*>(raw);
     Member& member = *worker.outermost.member;
@@ -52,6 +52,8 @@ void worker_main(void* raw) {
     for (uint32_t seen = 0;; ++seen) {
         wait_for_region(worker, seen, team_size);
         Mailbox& mailbox = worker.mailbox;
+        if (!mailbox.run)
+            break;
         Team& team = *mailbox.team;
         team_size = team.size;
         const TaskFunction function = mailbox.function;
@@ -59,6 +61,16 @@ void worker_main(void* raw) {
         begin_membership(member, team, mailbox.number);
         mailbox.run(member, function, data);
     }
+    platform::set_self(nullptr);
+    worker.mailbox.run = nullptr;
+    worker.is_pool_thread = false;
+    give_back_root_worker(worker); // its memory serves the next thread of the user
+}
+
+/// By the one who holds the worker: its thread ends instead of entering a region.
+void end_thread(Worker& worker) {
+    worker.mailbox.run = nullptr;
+    post(worker.mailbox);
 }
 
 Worker* start_thread() {
@@ -95,6 +107,23 @@ void release_threads(Team& team) {
         idle_threads = worker;
     }
     team.attached = 1;
+}
+
+void end_threads(Team& team) {
+    for (int i = 1; i < team.attached; ++i)
+        end_thread(*team.members[i].load(platform::relaxed)->worker);
+    team.attached = 1;
+    Worker* idle;
+    {
+        PoolGuard guard;
+        idle = idle_threads;
+        idle_threads = nullptr;
+    }
+    while (idle) {
+        Worker* const next = idle->next_idle; // read first: the thread recycles its worker
+        end_thread(*idle);
+        idle = next;
+    }
 }
 
 void warn_about_missing_threads(int wanted, int got) {

@@ -13,6 +13,9 @@ Worker* take_from_pool();
 /// Gives members[1..attached) of `team` back to the pool.
 void release_threads(Team& team);
 
+/// Ends the threads attached to `team` and those idle in the pool (omp_pause_resource).
+void end_threads(Team& team);
+
 /// One line for the first team that is smaller than asked for; never again in this process.
 void warn_about_missing_threads(int wanted, int got);
 

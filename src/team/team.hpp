@@ -50,6 +50,8 @@ struct alignas(concurrent::cache_line) Team {
     /// By thread number. Relaxed: a thread that lingers in the last barrier may read an old one.
     platform::Atomic<Member*>* members = nullptr;
     Member* parent = nullptr; ///< the primary thread's member in the enclosing team
+    platform::Atomic<int32_t>* busy_threads = nullptr; ///< of the contention group, see thread_limit
+    int32_t reserved = 0;     ///< threads that this team added to it; the primary's
     Workshare* first_workshare = nullptr; ///< every member's position when the region begins
     config::Icvs icvs;        ///< of the implicit tasks
     Context context;          ///< of the implicit tasks
@@ -61,8 +63,10 @@ struct alignas(concurrent::cache_line) Team {
     platform::Atomic<int32_t> parked{0}; ///< active members that sleep in a taskwait or taskgroup
     platform::Atomic<Garbage*> garbage{nullptr};
 
+    platform::Atomic<int32_t> own_busy_threads{1}; ///< initial teams: the group's counter
+
     // The primary's, between regions.
-    int32_t attached = 0; ///< members[1..attached) are ours to fork; 1 when none
+    int32_t attached = 1; ///< members[1..attached) are ours to fork
 };
 
 /// The membership of the calling thread; nullptr before it was attached.

@@ -5,6 +5,13 @@
 
 namespace heddle::team {
 
+void post(Mailbox& mailbox) {
+    // seq_cst: releases the line to wait_for_region(), Dekker with its `asleep`
+    mailbox.epoch.exchange(mailbox.epoch.load(platform::relaxed) + 1, platform::seq_cst);
+    if (mailbox.asleep.load(platform::seq_cst))
+        platform::wake(mailbox.epoch, 1);
+}
+
 Member* create_member(Worker& worker) {
     void* memory = platform::allocate(sizeof(Member), alignof(Member));
     if (!memory)

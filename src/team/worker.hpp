@@ -20,6 +20,9 @@ struct alignas(concurrent::cache_line) Mailbox {
     void (*run)(Member&, TaskFunction, void*) = nullptr; ///< executes the implicit task
 };
 
+/// Publishes what was written to the mailbox and wakes its owner.
+void post(Mailbox& mailbox);
+
 inline constexpr int capture_classes = 6; ///< payload blocks of 128 bytes to 4 KiB
 
 struct Worker {

@@ -7,7 +7,7 @@
 #include "config/device_variables.hpp"
 #include "construct/icvs.hpp"
 #include "platform.hpp"
-#include "team/team.hpp"
+#include "team/fork_join.hpp"
 
 #include <algorithm>
 #include <climits>
@@ -27,9 +27,9 @@ void display(bool verbose) {
 bool is_pause_kind(int kind) { return kind == 1 || kind == 2; }
 
 /// Whether resources may be given up: not from inside a parallel region, whose team holds them.
-/// 0 when done, -1 when not. The pool's threads sleep when idle; they are kept.
+/// 0 when done, -1 when not.
 int pause_host(int kind) {
-    return is_pause_kind(kind) && heddle::team::self().team->level == 0 ? 0 : -1;
+    return is_pause_kind(kind) && heddle::team::pause_resources() ? 0 : -1;
 }
 
 /// The host is device 0, or -1 by the name omp_initial_device.
