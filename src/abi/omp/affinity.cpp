@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// omp_* routines on binding, places and the display of affinity (OpenMP 5.2 sections 18.3, 18.8),
+// in C and Fortran spellings. Called by user programs on any thread. There are no places yet, so
+// the answers are those of an unset OMP_PLACES: none, and thread place -1.
+#include "abi/export.hpp"
+#include "construct/affinity_format.hpp"
+#include "construct/icvs.hpp"
+
+#include <cstring>
+
+using namespace heddle;
+
+namespace {
+
+std::string_view text_or_empty(const char* text) {
+    return text ? std::string_view(text) : std::string_view();
+}
+
+/// Ends a C string of `length` characters in a buffer of `size` bytes, cutting it if need be.
+void terminate(char* buffer, size_t size, size_t length) {
+    if (size)
+        buffer[length < size ? length : size - 1] = '\0';
+}
+
+/// Fills a Fortran character variable of `size` characters after the first `length`.
+int32_t pad(char* buffer, size_t size, size_t length) {
+    if (length < size)
+        memset(buffer + length, ' ', size - length);
+    return static_cast<int32_t>(length < 0x7fffffff ? length : 0x7fffffff);
+}
+
+} // namespace
+
+HEDDLE_EXPORT int omp_get_proc_bind() { return static_cast<int>(construct::task_icvs().bind); }
+
+HEDDLE_EXPORT int omp_get_num_places() { return 0; }
+HEDDLE_EXPORT int omp_get_place_num() { return -1; }
+HEDDLE_EXPORT int omp_get_place_num_procs(int /*place*/) { return 0; }
+HEDDLE_EXPORT void omp_get_place_proc_ids(int /*place*/, int* /*ids*/) {}
+HEDDLE_EXPORT int omp_get_partition_num_places() { return 0; }
+HEDDLE_EXPORT void omp_get_partition_place_nums(int* /*places*/) {}
+
+HEDDLE_EXPORT void omp_set_affinity_format(const char* format) {
+    construct::set_affinity_format(text_or_empty(format));
+}
+
+HEDDLE_EXPORT size_t omp_get_affinity_format(char* buffer, size_t size) {
+    const size_t length = construct::get_affinity_format(buffer, size);
+    terminate(buffer, size, length);
+    return length;
+}
+
+HEDDLE_EXPORT void omp_display_affinity(const char* format) {
+    construct::display_affinity(text_or_empty(format));
+}
+
+HEDDLE_EXPORT size_t omp_capture_affinity(char* buffer, size_t size, const char* format) {
+    const size_t length = construct::capture_affinity(text_or_empty(format), buffer, size);
+    terminate(buffer, size, length);
+    return length;
+}
+
+// The only routine of detached tasks; construct/ has none of them yet.
+HEDDLE_EXPORT void omp_fulfill_event(uintptr_t /*event*/) {
+    platform::die("omp_fulfill_event: the detach clause is not supported yet");
+}
+
+// Fortran: arguments by reference, character lengths at the end, blanks where C has a NUL.
+HEDDLE_EXPORT int32_t omp_get_proc_bind_() { return omp_get_proc_bind(); }
+HEDDLE_EXPORT int32_t omp_get_num_places_() { return omp_get_num_places(); }
+HEDDLE_EXPORT int32_t omp_get_place_num_() { return omp_get_place_num(); }
+HEDDLE_EXPORT int32_t omp_get_place_num_procs_(const int32_t* /*place*/) { return 0; }
+HEDDLE_EXPORT int32_t omp_get_place_num_procs_8_(const int64_t* /*place*/) { return 0; }
+HEDDLE_EXPORT void omp_get_place_proc_ids_(const int32_t* /*place*/, int32_t* /*ids*/) {}
+HEDDLE_EXPORT void omp_get_place_proc_ids_8_(const int64_t* /*place*/, int64_t* /*ids*/) {}
+HEDDLE_EXPORT int32_t omp_get_partition_num_places_() { return omp_get_partition_num_places(); }
+HEDDLE_EXPORT void omp_get_partition_place_nums_(int32_t* /*places*/) {}
+HEDDLE_EXPORT void omp_get_partition_place_nums_8_(int64_t* /*places*/) {}
+
+HEDDLE_EXPORT void omp_set_affinity_format_(const char* format, size_t length) {
+    construct::set_affinity_format({format, length});
+}
+
+HEDDLE_EXPORT int32_t omp_get_affinity_format_(char* buffer, size_t size) {
+    return pad(buffer, size, construct::get_affinity_format(buffer, size));
+}
+
+HEDDLE_EXPORT void omp_display_affinity_(const char* format, size_t length) {
+    construct::display_affinity({format, length});
+}
+
+HEDDLE_EXPORT int32_t omp_capture_affinity_(char* buffer, const char* format, size_t size,
+                                            size_t length) {
+    return pad(buffer, size, construct::capture_affinity({format, length}, buffer, size));
+}
+
+HEDDLE_EXPORT void omp_fulfill_event_(uintptr_t event) { omp_fulfill_event(event); }

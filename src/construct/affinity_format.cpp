@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+// Expands affinity formats in two passes where a width asks for it: count, then write.
+// `format_lock` guards the variable, which is the environment's text until a program sets another.
+#include "construct/affinity_format.hpp"
+
+#include "concurrent/futex_lock.hpp"
+#include "construct/critical.hpp"
+#include "team/team.hpp"
+
+#include <charconv>
+#include <cstring>
+#include <sched.h>
+#include <unistd.h>
+
+namespace heddle::construct {
+
+namespace {
+
+/// Keeps what fits and counts the rest.
+class Output {
+public:
+    Output(char* buffer, size_t room) : buffer_(buffer), room_(room) {}
+
+    void put(std::string_view text) {
+        for (char c : text)
+            put(c);
+    }
+    void put(char c) {
+        if (length_ < room_)
+            buffer_[length_] = c;
+        ++length_;
+    }
+    void put(int64_t number) {
+        char digits[24]; // the longest 64-bit number has 20 characters
+        const char* end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+        put(std::string_view(digits, static_cast<size_t>(end - digits)));
+    }
+    void repeat(char c, size_t count) {
+        const size_t written = length_ < room_ ? room_ - length_ : 0;
+        for (size_t i = 0; i < count && i < written; ++i)
+            buffer_[length_ + i] = c;
+        length_ += count;
+    }
+    size_t length() const { return length_; }
+
+private:
+    char* buffer_;
+    size_t room_;
+    size_t length_ = 0;
+};
+
+constexpr char unknown_field = '\0';
+
+/// The fields by their long names.
+char short_name(std::string_view name) {
+    constexpr struct {
+        std::string_view name;
+        char letter;
+    } names[] = {{"team_num", 't'},       {"num_teams", 'T'},   {"nesting_level", 'L'},
+                 {"thread_num", 'n'},     {"num_threads", 'N'}, {"ancestor_tnum", 'a'},
+                 {"host", 'H'},           {"process_id", 'P'},  {"native_thread_id", 'i'},
+                 {"thread_affinity", 'A'}};
+    for (const auto& entry : names)
+        if (entry.name == name)
+            return entry.letter;
+    return unknown_field;
+}
+
+/// The CPUs of the mask as a list of numbers and ranges, `0-3,8`.
+void put_cpus(Output& out, const AffinityFields& fields) {
+    const size_t count = fields.cpu_words * 64;
+    const auto in_mask = [&](size_t cpu) {
+        return cpu < count && (fields.cpus[cpu / 64] >> cpu % 64 & 1) != 0;
+    };
+    bool first = true;
+    for (size_t cpu = 0; cpu < count; ++cpu) {
+        if (!in_mask(cpu))
+            continue;
+        if (!first)
+            out.put(',');
+        first = false;
+        const size_t begin = cpu;
+        while (in_mask(cpu + 1))
+            ++cpu;
+        out.put(static_cast<int64_t>(begin));
+        if (cpu > begin) {
+            out.put('-');
+            out.put(static_cast<int64_t>(cpu));
+        }
+    }
+}
+
+/// The value of a numeric field; nullptr when `field` isn't one.
+const int64_t* number_of(char field, const AffinityFields& fields) {
+    switch (field) {
+    case 't':
+        return &fields.team_num;
+    case 'T':
+        return &fields.num_teams;
+    case 'L':
+        return &fields.nesting_level;
+    case 'n':
+        return &fields.thread_num;
+    case 'N':
+        return &fields.num_threads;
+    case 'a':
+        return &fields.ancestor_tnum;
+    case 'P':
+        return &fields.process_id;
+    case 'i':
+        return &fields.native_thread_id;
+    default:
+        return nullptr;
+    }
+}
+
+void put_value(Output& out, char field, const AffinityFields& fields) {
+    if (const int64_t* number = number_of(field, fields))
+        out.put(*number);
+    else if (field == 'H')
+        out.put(fields.host);
+    else if (field == 'A')
+        put_cpus(out, fields);
+    else
+        out.put("undefined");
+}
+
+/// `%[[[0].]size]type`, taken apart.
+struct Specifier {
+    bool zeros = false; ///< fill numbers with zeros
+    bool right = false; ///< fill on the left
+    size_t width = 0;
+    char field = unknown_field;
+    size_t length = 0; ///< characters after the `%`; 0: this is no specifier
+};
+
+constexpr size_t widest = size_t{1} << 30;
+
+Specifier parse(std::string_view text) {
+    Specifier spec;
+    size_t at = 0;
+    const auto current = [&] { return at < text.size() ? text[at] : '\0'; };
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    if (current() == '0') {
+        spec.zeros = true;
+        ++at;
+        if (current() != '.')
+            return {};
+    }
+    if (current() == '.') {
+        spec.right = true;
+        ++at;
+        if (!is_digit(current()) || current() == '0')
+            return {};
+    }
+    for (; is_digit(current()); ++at) {
+        spec.width = spec.width * 10 + static_cast<size_t>(current() - '0');
+        spec.width = spec.width < widest ? spec.width : widest;
+    }
+    if (current() == '{') {
+        const size_t end = text.find('}', at);
+        if (end == std::string_view::npos)
+            return {};
+        spec.field = short_name({text.data() + at + 1, end - at - 1});
+        at = end;
+    } else {
+        spec.field = current();
+    }
+    if (at == text.size())
+        return {};
+    spec.length = at + 1;
+    return spec;
+}
+
+void put_field(Output& out, const Specifier& spec, const AffinityFields& fields) {
+    Output counter(nullptr, 0);
+    put_value(counter, spec.field, fields);
+    const size_t fill = spec.width > counter.length() ? spec.width - counter.length() : 0;
+    const int64_t* number = spec.zeros ? number_of(spec.field, fields) : nullptr;
+    if (number) {
+        if (*number < 0)
+            out.put('-'); // the sign comes before the zeros; no field is INT64_MIN
+        out.repeat('0', fill);
+        out.put(*number < 0 ? -*number : *number);
+        return;
+    }
+    if (spec.right)
+        out.repeat(' ', fill);
+    put_value(out, spec.field, fields);
+    if (!spec.right)
+        out.repeat(' ', fill);
+}
+
+concurrent::FutexLock format_lock;
+char* format_set = nullptr; // under format_lock; nullptr: the environment's
+size_t format_length = 0;   // under format_lock
+
+class FormatGuard {
+public:
+    FormatGuard() { acquire(format_lock); }
+    ~FormatGuard() { format_lock.unlock(); }
+    FormatGuard(const FormatGuard&) = delete;
+    FormatGuard& operator=(const FormatGuard&) = delete;
+};
+
+/// affinity-format-var; valid as long as the lock is held.
+std::string_view current_format() {
+    return format_set ? std::string_view(format_set, format_length)
+                      : std::string_view(config::settings().affinity_format);
+}
+
+/// Thread number of the parent region's thread, -1 outside of any.
+int64_t ancestor_of(const team::Member& member) {
+    return member.team->level > 0 ? member.team->parent->number : -1;
+}
+
+} // namespace
+
+size_t expand_affinity(std::string_view format, const AffinityFields& fields, char* buffer,
+                       size_t room) {
+    Output out(buffer, room);
+    for (size_t i = 0; i < format.size(); ++i) {
+        if (format[i] != '%') {
+            out.put(format[i]);
+            continue;
+        }
+        const std::string_view rest(format.data() + i + 1, format.size() - i - 1);
+        if (!rest.empty() && rest[0] == '%') {
+            out.put('%');
+            ++i;
+            continue;
+        }
+        const Specifier spec = parse(rest);
+        if (spec.length == 0)
+            out.put('%');
+        else
+            put_field(out, spec, fields);
+        i += spec.length;
+    }
+    return out.length();
+}
+
+size_t capture_affinity(std::string_view format, char* buffer, size_t room) {
+    const team::Member& member = team::self();
+    constexpr size_t words = 128; // 8192 CPUs, the largest number a Linux kernel is built for
+    uint64_t cpus[words] = {};
+    char host[256] = "";
+    if (gethostname(host, sizeof host) != 0)
+        strcpy(host, "unknown");
+    host[sizeof host - 1] = '\0';
+    if (sched_getaffinity(0, sizeof cpus, reinterpret_cast<cpu_set_t*>(cpus)) != 0)
+        memset(cpus, 0, sizeof cpus);
+    const AffinityFields fields{.team_num = 0, // there are no host teams
+                                .num_teams = 1,
+                                .nesting_level = member.team->level,
+                                .thread_num = member.number,
+                                .num_threads = member.team->size,
+                                .ancestor_tnum = ancestor_of(member),
+                                .process_id = getpid(),
+                                .native_thread_id = platform::thread_id(),
+                                .host = host,
+                                .cpus = cpus,
+                                .cpu_words = words};
+    if (!format.empty())
+        return expand_affinity(format, fields, buffer, room);
+    FormatGuard guard;
+    return expand_affinity(current_format(), fields, buffer, room);
+}
+
+void display_affinity(std::string_view format) {
+    char short_line[512];
+    char* line = short_line;
+    size_t room = sizeof short_line;
+    char* long_line = nullptr;
+    size_t length = capture_affinity(format, line, room);
+    if (length + 1 > room) {
+        room = length + 1;
+        long_line = static_cast<char*>(platform::allocate(room, 1));
+        if (long_line) {
+            line = long_line;
+            length = capture_affinity(format, line, room); // the variable may have changed
+        }
+    }
+    length = length < room ? length : room - 1;
+    line[length++] = '\n';
+    for (size_t written = 0; written < length;) {
+        const ssize_t now = write(STDERR_FILENO, line + written, length - written);
+        if (now <= 0)
+            break; // nobody can be told
+        written += static_cast<size_t>(now);
+    }
+    platform::deallocate(long_line);
+}
+
+void set_affinity_format(std::string_view format) {
+    auto* copy = static_cast<char*>(platform::allocate(format.size() + 1, 1));
+    if (!copy)
+        platform::die("no memory for the affinity format");
+    if (!format.empty())
+        memcpy(copy, format.data(), format.size());
+    char* old;
+    {
+        FormatGuard guard;
+        old = format_set;
+        format_set = copy;
+        format_length = format.size();
+    }
+    platform::deallocate(old);
+}
+
+size_t get_affinity_format(char* buffer, size_t room) {
+    FormatGuard guard;
+    const std::string_view format = current_format();
+    if (room)
+        memcpy(buffer, format.data(), format.size() < room ? format.size() : room);
+    return format.size();
+}
+
+} // namespace heddle::construct
