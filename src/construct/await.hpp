@@ -11,8 +11,8 @@
 namespace heddle::construct {
 
 template <class Condition>
-void await(team::Member& member, concurrent::EventCount& changed, Condition&& condition) {
-    concurrent::Waiting waiting(team::wait_limits(member.team->size));
+[[gnu::noinline]] void await_slowly(team::Member& member, concurrent::EventCount& changed, Condition&& condition) {
+    concurrent::Waiting waiting(team::wait_limits(member.team_size));
     while (!condition(platform::acquire)) {
         if (waiting.again())
             continue;
@@ -22,6 +22,12 @@ void await(team::Member& member, concurrent::EventCount& changed, Condition&& co
         else
             changed.sleep(key);
     }
+}
+
+template <class Condition>
+void await(team::Member& member, concurrent::EventCount& changed, Condition&& condition) {
+    if (HEDDLE_UNLIKELY(!condition(platform::acquire)))
+        await_slowly(member, changed, condition);
 }
 
 } // namespace heddle::construct

@@ -15,7 +15,7 @@ extern concurrent::FutexLock atomic_region;
 
 inline void acquire(concurrent::FutexLock& lock) {
     if (HEDDLE_UNLIKELY(!lock.try_lock()))
-        lock.lock(team::wait_limits(team::self().team->size));
+        lock.lock(team::wait_limits(team::self().team_size));
 }
 
 } // namespace heddle::construct

@@ -21,7 +21,7 @@ int NestLock::try_lock(const void* owner) {
 void NestLock::lock(const void* owner) {
     if (try_lock(owner))
         return;
-    concurrent::Waiting waiting(team::wait_limits(team::self().team->size));
+    concurrent::Waiting waiting(team::wait_limits(team::self().team_size));
     while (!try_lock(owner)) {
         if (waiting.again())
             continue;

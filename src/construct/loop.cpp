@@ -65,7 +65,7 @@ void describe(Workshare& node, const Member& member, const LoopRequest& request)
     node.next_chunk.store(0, platform::relaxed);
     node.ordered_turn.store(0, platform::relaxed);
     if (node.mode == LoopMode::ranges)
-        deal_ranges(node, static_cast<uint32_t>(member.team->size));
+        deal_ranges(node, static_cast<uint32_t>(member.team_size));
     if (request.memory) {
         node.memory = platform::allocate(request.memory, concurrent::cache_line);
         if (!node.memory)
@@ -80,7 +80,7 @@ struct Iterations {
 
 bool next_static(Member& member, const Workshare& node, Iterations& chunk) {
     const auto number = static_cast<uint64_t>(member.number);
-    const auto size = static_cast<uint64_t>(member.team->size);
+    const auto size = static_cast<uint64_t>(member.team_size);
     const uint64_t trip = member.workshare.trip++;
     if (node.mode == LoopMode::static_blocks) {
         const uint64_t share = node.loop.count / size, more = node.loop.count % size;
@@ -102,8 +102,10 @@ Iterations chunk_at(const Workshare& node, uint64_t index) {
 }
 
 bool next_counted(Workshare& node, Iterations& chunk) {
-    // The look before keeps the counter from running away, at most one a thread past the end.
-    if (node.next_chunk.load(platform::relaxed) >= node.chunks)
+    // A look first would cost a second transfer of the line; it is needed only where the counter,
+    // which each thread pushes past the end once, could wrap.
+    if (HEDDLE_UNLIKELY(node.chunks >> 63) &&
+        node.next_chunk.load(platform::relaxed) >= node.chunks)
         return false;
     const uint64_t index = node.next_chunk.fetch_add(1, platform::relaxed);
     if (index >= node.chunks)
@@ -114,7 +116,7 @@ bool next_counted(Workshare& node, Iterations& chunk) {
 
 /// Each chunk is the remaining iterations divided by the threads, at least `chunk`.
 bool next_guided(const Member& member, Workshare& node, Iterations& chunk) {
-    const auto size = static_cast<uint64_t>(member.team->size);
+    const auto size = static_cast<uint64_t>(member.team_size);
     uint64_t begin = node.next_chunk.load(platform::relaxed);
     while (begin < node.loop.count) {
         const uint64_t left = node.loop.count - begin;
@@ -144,7 +146,7 @@ bool take_last_chunk(Workshare& node, Iterations& chunk) {
 bool next_from_ranges(Member& member, Workshare& node, Iterations& chunk) {
     if (member.workshare.holds_chunk && member.workshare.chunk_end == node.loop.count)
         return false;
-    const auto size = static_cast<uint32_t>(member.team->size);
+    const auto size = static_cast<uint32_t>(member.team_size);
     const auto number = static_cast<uint32_t>(member.number);
     concurrent::StealRange* ranges = node.ranges();
     uint32_t index;

@@ -8,7 +8,7 @@ namespace heddle::construct {
 using team::Workshare;
 
 Workshare& take_workshare(team::Member& member) {
-    const int32_t size = member.team->size;
+    const int32_t size = member.team_size;
     Workshare* node = member.workshare.free_list;
     while (node && node->capacity < size) { // left from a smaller team
         member.workshare.free_list = node->next_free;

@@ -22,7 +22,7 @@ template <class Initialize> bool enter_workshare(team::Member& member, Initializ
     bool first = false;
     if (!node) {
         team::Workshare& fresh = take_workshare(member);
-        fresh.users.store(member.team->size, platform::relaxed);
+        fresh.users.store(member.team_size, platform::relaxed);
         initialize(fresh);
         first = last.next.compare_exchange_strong(node, &fresh, platform::acq_rel,
                                                   platform::acquire);

@@ -20,7 +20,7 @@ Member& member_at(team::Team& team, int32_t number) {
 
 Member* find_victim(Member& member) {
     team::Team& team = *member.team;
-    const auto size = static_cast<uint32_t>(team.size);
+    const auto size = static_cast<uint32_t>(member.team_size);
     uint32_t number = member.victim < size ? member.victim : 0;
     for (uint32_t i = 0; i < size; ++i) {
         Member& other = member_at(team, static_cast<int32_t>(number));
@@ -35,7 +35,7 @@ Member* find_victim(Member& member) {
 
 bool any_stealable(Member& member) {
     team::Team& team = *member.team;
-    for (int32_t i = 0; i < team.size; ++i)
+    for (int32_t i = 0; i < member.team_size; ++i)
         if (i != member.number && member_at(team, i).deque.surely_stealable())
             return true;
     return false;
@@ -64,7 +64,7 @@ bool leapfrog(Member& member, uint64_t base) {
     team::Team& team = *member.team;
     TaskSlot task;
     concurrent::TaskDeque::Origin before;
-    for (int32_t i = 0; i < team.size; ++i) {
+    for (int32_t i = 0; i < member.team_size; ++i) {
         if (i == member.number ||
             !member.deque.leapfrog(member_at(team, i).deque, base, task, before))
             continue;

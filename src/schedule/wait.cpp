@@ -17,7 +17,7 @@ constexpr uint64_t first_nap_ns = 200'000, longest_nap_ns = 5'000'000;
 template <class Counter, class Complete>
 void run_until(Member& member, Counter& counter, platform::Atomic<Member*>& waiter, uint64_t base,
                Complete&& complete) {
-    concurrent::Waiting waiting(team::wait_limits(member.team->size));
+    concurrent::Waiting waiting(team::wait_limits(member.team_size));
     uint64_t nap = first_nap_ns;
     while (!complete()) {
         if (TaskSlot* slot = member.deque.pop(base)) {
@@ -85,15 +85,15 @@ void wait_at_barrier(Member& member) {
     team::Team& team = *member.team;
     while (TaskSlot* slot = member.deque.pop(0))
         run_slot(member, *slot);
-    if (team.size == 1)
+    if (member.team_size == 1)
         return;
     const uint32_t epoch = team.barrier.epoch(); // constant: this thread is still active
-    const auto size = static_cast<uint32_t>(team.size);
+    const auto size = static_cast<uint32_t>(member.team_size);
     if (team.barrier.arrive(size)) {
         team.sleep.notify_all();
         return;
     }
-    concurrent::Waiting waiting(team::wait_limits(team.size));
+    concurrent::Waiting waiting(team::wait_limits(member.team_size));
     while (!team.barrier.completed(epoch)) {
         Member* victim = team.has_tasks.load(platform::relaxed) ? find_victim(member) : nullptr;
         if (victim && team.barrier.rejoin(epoch)) {

@@ -79,7 +79,8 @@ Member& attach_thread() {
     worker->stack_limit = stack.size ? stack.low + stack.size / 2 : nullptr;
     worker->level = &worker->outermost;
     Member& member = *worker->outermost.member;
-    begin_membership(member, *worker->outermost.team, 0);
+    Team& team = *worker->outermost.team;
+    begin_membership(member, team, 0, 1, team.first_workshare);
     platform::set_self(&member);
     platform::on_thread_exit(detach_thread);
     return member;

@@ -126,7 +126,7 @@ Member& form(Member& parent, int wanted) {
     team.has_tasks.store(0, platform::relaxed);
     worker.level = &level;
     primary.enclosing = &parent;
-    begin_membership(primary, team, 0);
+    begin_membership(primary, team, 0, team.size, team.first_workshare);
     platform::set_self(&primary);
     return primary;
 }
@@ -134,13 +134,16 @@ Member& form(Member& parent, int wanted) {
 void start(Team& team, TaskFunction function, void* data,
            void (*run)(Member&, TaskFunction, void*)) {
     for (int i = 1; i < team.size; ++i) {
-        Mailbox& mailbox = team.members[i].load(platform::relaxed)->worker->mailbox;
+        Worker& worker = *team.members[i].load(platform::relaxed)->worker;
+        Mailbox& mailbox = worker.mailbox;
         mailbox.number = i;
+        mailbox.size = team.size;
+        mailbox.first_workshare = team.first_workshare;
         mailbox.team = &team;
         mailbox.function = function;
         mailbox.data = data;
         mailbox.run = run;
-        post(mailbox);
+        post(worker);
     }
 }
 

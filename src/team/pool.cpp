@@ -54,12 +54,10 @@ void worker_main(void* raw) {
         Mailbox& mailbox = worker.mailbox;
         if (!mailbox.run)
             break;
-        Team& team = *mailbox.team;
-        team_size = team.size;
-        const TaskFunction function = mailbox.function;
-        void* const data = mailbox.data;
-        begin_membership(member, team, mailbox.number);
-        mailbox.run(member, function, data);
+        team_size = mailbox.size;
+        begin_membership(member, *mailbox.team, mailbox.number, mailbox.size,
+                         mailbox.first_workshare);
+        mailbox.run(member, mailbox.function, mailbox.data);
     }
     platform::set_self(nullptr);
     worker.mailbox.run = nullptr;
@@ -70,7 +68,7 @@ void worker_main(void* raw) {
 /// By the one who holds the worker: its thread ends instead of entering a region.
 void end_thread(Worker& worker) {
     worker.mailbox.run = nullptr;
-    post(worker.mailbox);
+    post(worker);
 }
 
 Worker* start_thread() {

@@ -23,9 +23,10 @@ struct alignas(concurrent::cache_line) Member {
     uint32_t deferring;    ///< throttle: new tasks go to the deque
     int32_t number;        ///< omp_get_thread_num()
     Team* team;
+    int32_t team_size;     ///< team->size, for the worker does not read what the primary wrote
+    uint32_t victim = 0;   ///< where the last steal succeeded
     Worker* worker;        ///< the OS thread
     Member* enclosing;     ///< the same OS thread's membership in the enclosing team
-    uint32_t victim = 0;   ///< where the last steal succeeded
 
     concurrent::TaskDeque deque;
 

@@ -5,9 +5,10 @@
 
 namespace heddle::team {
 
-void post(Mailbox& mailbox) {
+void post(Worker& worker) {
+    Mailbox& mailbox = worker.mailbox;
     // seq_cst: releases the line to wait_for_region(), Dekker with its `asleep`
-    mailbox.epoch.exchange(mailbox.epoch.load(platform::relaxed) + 1, platform::seq_cst);
+    mailbox.epoch.exchange(++worker.posted, platform::seq_cst);
     if (mailbox.asleep.load(platform::seq_cst))
         platform::wake(mailbox.epoch, 1);
 }
@@ -40,17 +41,18 @@ Worker* create_worker(bool is_pool_thread) {
     return nullptr;
 }
 
-void begin_membership(Member& member, Team& team, int number) {
+void begin_membership(Member& member, Team& team, int number, int size, Workshare* first) {
     member.number = number;
+    member.team_size = size;
     member.team = &team;
     member.stack_limit = member.worker->stack_limit;
     member.deferring = 0;
     member.implicit_task = {nullptr, nullptr, reinterpret_cast<uintptr_t>(&team.context)};
     member.current = &member.implicit_task;
-    member.workshare.node = team.first_workshare;
+    member.workshare.node = first;
     member.workshare.trip = 0;
     member.workshare.holds_chunk = false;
-    member.deque.begin_region(team.size > 1);
+    member.deque.begin_region(size > 1);
 }
 
 } // namespace heddle::team

@@ -14,19 +14,25 @@ struct alignas(concurrent::cache_line) Mailbox {
     platform::Atomic<uint32_t> epoch{0};  ///< counts the regions; also the word to sleep on
     platform::Atomic<uint32_t> asleep{0}; ///< the owner sleeps or is about to
     int32_t number = 0;                   ///< thread number in the team
+    int32_t size = 1;                     ///< of the team
     Team* team = nullptr;
+    Workshare* first_workshare = nullptr;
     TaskFunction function = nullptr;
     void* data = nullptr;
     void (*run)(Member&, TaskFunction, void*) = nullptr; ///< executes the implicit task
 };
+static_assert(sizeof(Mailbox) == concurrent::cache_line);
 
-/// Publishes what was written to the mailbox and wakes its owner.
-void post(Mailbox& mailbox);
+/// Publishes what was written to the worker's mailbox and wakes it.
+void post(Worker& worker);
 
 inline constexpr int capture_classes = 6; ///< payload blocks of 128 bytes to 4 KiB
 
 struct Worker {
     Mailbox mailbox;
+
+    /// The epoch last posted; whoever may write the mailbox has it, so that it need not read there.
+    alignas(concurrent::cache_line) uint32_t posted = 0;
 
     // Owner only, except what BlockPool says of its returned blocks.
     alignas(concurrent::cache_line) char* stack_limit = nullptr;
@@ -55,7 +61,8 @@ Worker* create_worker(bool is_pool_thread);
 /// A member for `worker`; nullptr when there is no memory.
 Member* create_member(Worker& worker);
 
-/// Readies `member` for a region of `team` as thread `number`. By the member's own thread.
-void begin_membership(Member& member, Team& team, int number);
+/// Readies `member` for a region of `team` as thread `number` of `size`, without reading `team`: the
+/// primary has just written there. By the member's own thread.
+void begin_membership(Member& member, Team& team, int number, int size, Workshare* first);
 
 } // namespace heddle::team

@@ -37,9 +37,10 @@ struct alignas(concurrent::cache_line) Workshare {
     bool ordered = false;
     void* memory = nullptr;  ///< zeroed memory that the region asked for, freed with the region
 
-    // Line 3: changed while the region runs.
+    // Lines 3 and 4: changed while the region runs.
     alignas(concurrent::cache_line) platform::Atomic<uint64_t> next_chunk{0}; ///< or iteration
-    platform::Atomic<uint64_t> ordered_turn{0}; ///< first iteration of the chunk whose turn it is
+    /// First iteration of the chunk whose turn it is; its waiters don't look at next_chunk's line.
+    alignas(concurrent::cache_line) platform::Atomic<uint64_t> ordered_turn{0};
     platform::Atomic<void*> copyprivate{nullptr};
     platform::Atomic<uint32_t> copyprivate_ready{0};
     concurrent::EventCount changed; ///< notified when ordered_turn or copyprivate_ready changes

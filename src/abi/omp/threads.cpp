@@ -34,7 +34,7 @@ HEDDLE_EXPORT int omp_get_thread_num() {
 
 HEDDLE_EXPORT int omp_get_num_threads() {
     const team::Member* member = team::self_or_null();
-    return HEDDLE_LIKELY(member != nullptr) ? member->team->size : 1;
+    return HEDDLE_LIKELY(member != nullptr) ? member->team_size : 1;
 }
 
 HEDDLE_EXPORT void omp_set_num_threads(int count) {
