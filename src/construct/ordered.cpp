@@ -12,8 +12,8 @@ using team::Member;
 using team::Workshare;
 
 void begin_ordered(Member& member) {
-    if (!member.workshare.holds_chunk)
-        return; // outside a loop, or in a team of one whose loop was never shared
+    if (!member.workshare.holds_chunk || member.team_size == 1)
+        return; // outside a loop, or nobody to wait for
     Workshare& node = *member.workshare.node;
     const uint64_t turn = member.workshare.chunk_begin;
     await(member, node.changed, [&](platform::Order order) {
@@ -23,7 +23,7 @@ void begin_ordered(Member& member) {
 
 bool next_ordered_chunk(Member& member, uint64_t* begin, uint64_t* end) {
     Workshare& node = *member.workshare.node;
-    if (member.workshare.holds_chunk) {
+    if (member.workshare.holds_chunk && member.team_size > 1) {
         begin_ordered(member);
         // seq_cst: releases the ordered region, and is the write of the Dekker pair
         node.ordered_turn.exchange(member.workshare.chunk_end, platform::seq_cst);

@@ -8,10 +8,10 @@
 
 namespace heddle::construct {
 
-/// A task whose if clause is true, with plain captured data: the fast path.
+/// A task with plain captured data, not final: the fast path. `deferrable` is the if clause's value.
 inline void task(team::Member& member, team::TaskFunction function, void* data, size_t size,
-                 size_t alignment, bool untied) {
-    if (schedule::runs_at_once(member)) {
+                 size_t alignment, bool untied, bool deferrable) {
+    if (schedule::runs_at_once(member) || !deferrable) {
         schedule::run_now(member, function, data, untied ? team::Frame::untied_bit : 0);
         return;
     }

@@ -43,12 +43,12 @@ HEDDLE_EXPORT void GOMP_task(void (*function)(void*), void* data, void (*copy)(v
                              void** /*depend*/, int /*priority*/, void* /*detach*/) {
     team::Member* member = team::self_or_null();
     constexpr unsigned plain = untied | mergeable | priority;
-    if (HEDDLE_UNLIKELY(!member || copy || (flags & ~plain) || !if_clause)) {
+    if (HEDDLE_UNLIKELY(!member || copy || (flags & ~plain))) {
         task_with_clauses(function, data, copy, size, alignment, if_clause, flags);
         return;
     }
     construct::task(*member, function, data, static_cast<size_t>(size),
-                    static_cast<size_t>(alignment), (flags & untied) != 0);
+                    static_cast<size_t>(alignment), (flags & untied) != 0, if_clause);
 }
 
 HEDDLE_EXPORT void GOMP_taskwait() {
