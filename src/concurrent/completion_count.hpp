@@ -11,9 +11,9 @@ namespace heddle::concurrent {
 
 /// What the caller of done() must do.
 enum class Completion {
-    more,     ///< nothing
-    wake,     ///< it was the last, and the owner said that it sleeps: wake it
-    reclaim,  ///< it was the last, and the owner has left: free the memory
+    more,    ///< nothing
+    wake,    ///< it was the last, and the owner said that it sleeps: wake it
+    reclaim, ///< it was the last, and the owner has left: free the memory
 };
 
 /// One word: the count in units of 4, and two flags below it.
@@ -37,13 +37,15 @@ public:
 
     /// The owner will sleep, after adding `extra` to the count. True: all is done, don't sleep.
     bool prepare_wait(int64_t extra) {
-        return ((word_.fetch_add(extra * unit + waiting, platform::acq_rel) + extra * unit) >> 2) == 0;
+        return ((word_.fetch_add(extra * unit + waiting, platform::acq_rel) + extra * unit) >> 2) ==
+               0;
     }
     void end_wait() { word_.fetch_sub(waiting, platform::acq_rel); }
 
     /// The owner leaves for good, after adding `extra`. True: all is done, the owner reclaims.
     bool abandon(int64_t extra) {
-        return ((word_.fetch_add(extra * unit + abandoned, platform::acq_rel) + extra * unit) >> 2) == 0;
+        return ((word_.fetch_add(extra * unit + abandoned, platform::acq_rel) + extra * unit) >>
+                2) == 0;
     }
 
 private:

@@ -34,7 +34,8 @@ public:
 
     void notify_all() { notify(1 << 30); }
 
-    bool has_sleepers() const { return sleepers_.load(platform::relaxed) != 0; }
+    /// The first half of notify(), for a caller that must think before the second.
+    bool has_sleepers() const { return sleepers_.load(platform::seq_cst) != 0; }
 
 private:
     void notify_slow(int count) {

@@ -100,7 +100,7 @@ public:
     uint64_t steal(TaskDeque& victim, Origin& before) {
         if (!make_room_for_batch() || !victim.try_lock())
             return 0;
-        const uint64_t top = victim.top_.load(platform::relaxed);    // changed under the lock only
+        const uint64_t top = victim.top_.load(platform::relaxed);     // changed under the lock only
         const uint64_t split = victim.split_.load(platform::acquire); // pairs with publish()
         uint64_t count = split > top ? (split - top + 1) / 2 : 0;
         count = count < largest_batch ? count : largest_batch;

@@ -45,7 +45,8 @@ private:
 };
 
 /// Waits without parking for something that another running thread is about to do.
-template <class Condition> void wait_briefly(Condition&& condition) {
+template <class Condition>
+void wait_briefly(Condition&& condition) {
     for (uint32_t tries = 0; !condition(); ++tries) {
         if (tries < 128)
             platform::relax();

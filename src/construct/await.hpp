@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waiting for a word that another member of the team will change: spin, then sleep at an event count.
-// Called by ordered and single copyprivate, where no task may run. condition(order) loads the word
-// with the given order: acquire while spinning, seq_cst for the Dekker pair before sleeping.
+// Waiting for a word that another member of the team will change: spin, then sleep at an event
+// count. Called by ordered and single copyprivate, where no task may run. condition(order) loads
+// the word with the given order: acquire while spinning, seq_cst for the Dekker pair before
+// sleeping.
 #pragma once
 
 #include "concurrent/event_count.hpp"
@@ -11,7 +12,8 @@
 namespace heddle::construct {
 
 template <class Condition>
-[[gnu::noinline]] void await_slowly(team::Member& member, concurrent::EventCount& changed, Condition&& condition) {
+[[gnu::noinline]] void await_slowly(team::Member& member, concurrent::EventCount& changed,
+                                    Condition&& condition) {
     concurrent::Waiting waiting(team::wait_limits(member.team_size));
     while (!condition(platform::acquire)) {
         if (waiting.again())

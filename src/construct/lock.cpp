@@ -28,9 +28,8 @@ void NestLock::lock(const void* owner) {
         uint64_t word = word_.load(platform::relaxed);
         if ((word & count_mask) == 0)
             continue;
-        if (!(word & sleepers) &&
-            !word_.compare_exchange_strong(word, word | sleepers, platform::relaxed,
-                                           platform::relaxed))
+        if (!(word & sleepers) && !word_.compare_exchange_strong(
+                                      word, word | sleepers, platform::relaxed, platform::relaxed))
             continue;
         // The low half holds the bit and the count: it changes when the lock is freed.
         platform::wait_on(word_, word | sleepers, platform::forever);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // OpenMP locks (5.2 section 18.9) in the storage of every omp.h: 4 bytes simple, 8 bytes nestable.
-// Zero is unlocked. A nestable lock is owned by a task (OpenMP 3.0 on) or a thread (2.5): `owner` is
-// an address of theirs, aligned to 16. Any thread calls. Protocol: docs/protocols/nest-lock.md.
+// Zero is unlocked. A nestable lock is owned by a task (OpenMP 3.0 on) or a thread (2.5): `owner`
+// is an address of theirs, aligned to 16. Any thread calls. Protocol: docs/protocols/nest-lock.md.
 #pragma once
 
 #include "concurrent/futex_lock.hpp"

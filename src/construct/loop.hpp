@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Worksharing loops (OpenMP 5.2 section 11.5): every schedule, over a normalized iteration space, so
-// that signed and unsigned loops, up and down, are one implementation.
-// Called by the ABI layers on each member of the team.
+// Worksharing loops (OpenMP 5.2 section 11.5): every schedule, over a normalized iteration space,
+// so that signed and unsigned loops, up and down, are one implementation. Called by the ABI layers
+// on each member of the team.
 #pragma once
 
 #include "team/team.hpp"
@@ -21,7 +21,7 @@ struct LoopRequest {
     config::Schedule schedule; ///< kind `runtime` takes run-sched-var of the calling task
     uint64_t chunk;            ///< iterations; 0 means that none was given
     bool ordered;
-    size_t memory;             ///< bytes of zeroed memory that the team shares, 0 for none
+    size_t memory; ///< bytes of zeroed memory that the team shares, 0 for none
 };
 
 /// Enters the loop region. True when this member created it.

@@ -8,7 +8,8 @@
 
 namespace heddle::construct {
 
-/// A task with plain captured data, not final: the fast path. `deferrable` is the if clause's value.
+/// A task with plain captured data, not final: the fast path. `deferrable` is the if clause's
+/// value.
 inline void task(team::Member& member, team::TaskFunction function, void* data, size_t size,
                  size_t alignment, bool untied, bool deferrable) {
     if (schedule::runs_at_once(member) || !deferrable) {

@@ -16,15 +16,17 @@ void begin_taskgroup(team::Member& member) {
     void* memory = member.worker->groups.take();
     if (!memory)
         platform::die("no memory for a taskgroup");
-    auto* group = ::new (memory) Group;
+    auto* group = static_cast<Group*>(memory); // as in new_family()
+    group->families.reset();
+    group->waiter.store(nullptr, platform::relaxed);
     const team::Context& outside = *frame.context();
     group->context = {outside.icvs, group, outside.final};
     group->outer_bits = frame.context_bits;
     group->outer_family = frame.family;
     group->base = member.deque.bottom();
     // Control variables changed inside the group get a context of their own again.
-    frame.context_bits = reinterpret_cast<uintptr_t>(&group->context) |
-                         (frame.context_bits & Frame::untied_bit);
+    frame.context_bits =
+        reinterpret_cast<uintptr_t>(&group->context) | (frame.context_bits & Frame::untied_bit);
 }
 
 void end_taskgroup(team::Member& member) {

@@ -26,10 +26,7 @@ Workshare& take_workshare(team::Member& member) {
 }
 
 void recycle_workshare(team::Member& member, Workshare& node) {
-    if (node.memory) {
-        platform::deallocate(node.memory);
-        node.memory = nullptr;
-    }
+    node.free_memory();
     node.next_free = member.workshare.free_list;
     member.workshare.free_list = &node;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entering a worksharing region: the first thread to get there appends the node, the others find it.
-// Called by loop, sections and single on each member. A member leaves a region by entering the next;
-// the last one to leave recycles the node. docs/protocols/workshare-list.md.
+// Entering a worksharing region: the first thread to get there appends the node, the others find
+// it. Called by loop, sections and single on each member. A member leaves a region by entering the
+// next; the last one to leave recycles the node. docs/protocols/workshare-list.md.
 #pragma once
 
 #include "team/team.hpp"
@@ -15,7 +15,8 @@ void recycle_workshare(team::Member& member, team::Workshare& node);
 
 /// Enters the next worksharing region; initialize(node) runs if this member comes first.
 /// True: this member came first.
-template <class Initialize> bool enter_workshare(team::Member& member, Initialize&& initialize) {
+template <class Initialize>
+bool enter_workshare(team::Member& member, Initialize&& initialize) {
     team::Workshare& last = *member.workshare.node;
     // acquire: pairs with the append below, so the node's description can be read
     team::Workshare* node = last.next.load(platform::acquire);
@@ -24,8 +25,8 @@ template <class Initialize> bool enter_workshare(team::Member& member, Initializ
         team::Workshare& fresh = take_workshare(member);
         fresh.users.store(member.team_size, platform::relaxed);
         initialize(fresh);
-        first = last.next.compare_exchange_strong(node, &fresh, platform::acq_rel,
-                                                  platform::acquire);
+        first =
+            last.next.compare_exchange_strong(node, &fresh, platform::acq_rel, platform::acquire);
         if (first)
             node = &fresh;
         else

@@ -38,8 +38,9 @@ static_assert(requires(Atomic<uint32_t>& w, StackOfThread s) {
     { self() } -> std::same_as<void*>;
     { wait_on(w, 0u, forever) } -> std::same_as<void>;
     { wake(w, 1) } -> std::same_as<void>;
-    { spawn(static_cast<void (*)(void*)>(nullptr), static_cast<void*>(nullptr), size_t{0}) }
-        -> std::same_as<bool>;
+    {
+        spawn(static_cast<void (*)(void*)>(nullptr), static_cast<void*>(nullptr), size_t{0})
+    } -> std::same_as<bool>;
     { s.low } -> std::convertible_to<char*>;
 });
 

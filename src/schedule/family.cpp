@@ -10,7 +10,10 @@ Family* new_family(Member& member, Frame& frame) {
     void* memory = member.worker->families.take();
     if (!memory)
         return nullptr;
-    auto* family = ::new (memory) Family;
+    // Not constructed anew: a late settle() may still look at `waiter`.
+    auto* family = static_cast<Family*>(memory);
+    family->children.reset();
+    family->waiter.store(nullptr, platform::relaxed);
     family->base = member.deque.bottom();
     family->older = frame.family;
     family->context = family->context_for_thieves = frame.context();

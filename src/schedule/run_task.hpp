@@ -26,8 +26,7 @@ inline void run_region(Member& member, TaskFunction function, void* data, uintpt
 
 /// An undeferred, included or throttled child of the current task. `untied` is 0 or 1.
 inline void run_now(Member& member, TaskFunction function, void* data, uintptr_t untied) {
-    run_region(member, function, data,
-               (member.current->context_bits & ~Frame::own_bits) | untied);
+    run_region(member, function, data, (member.current->context_bits & ~Frame::own_bits) | untied);
 }
 
 /// Runs the task of a slot that has just been popped or stolen; copies it first, so the slot may be

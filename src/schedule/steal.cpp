@@ -12,10 +12,6 @@ namespace {
 
 constexpr uint64_t short_batch_ns = 10'000, long_batch_ns = 200'000;
 
-Member& member_at(team::Team& team, int32_t number) {
-    return *team.members[number].load(platform::relaxed);
-}
-
 } // namespace
 
 Member* find_victim(Member& member) {
@@ -41,6 +37,13 @@ bool any_stealable(Member& member) {
     return false;
 }
 
+TaskSlot* take_newest(Member& member, uint64_t base) {
+    TaskSlot* slot = member.deque.pop(base);
+    if (slot && member.deque.has_private() && member.deque.wants_tasks())
+        expose(member);
+    return slot;
+}
+
 bool steal_batch(Member& member, Member& victim) {
     const uint64_t began = platform::now_ns();
     concurrent::TaskDeque::Origin before;
@@ -49,7 +52,7 @@ bool steal_batch(Member& member, Member& victim) {
         return false;
     if (count > 1 && member.deque.wants_tasks())
         expose(member);
-    while (TaskSlot* slot = member.deque.pop(0))
+    while (TaskSlot* slot = take_newest(member, 0))
         run_slot(member, *slot);
     member.deque.end_batch(before);
     const uint64_t lasted = platform::now_ns() - began;
@@ -71,7 +74,7 @@ bool leapfrog(Member& member, uint64_t base) {
         const uint64_t bottom = member.deque.bottom();
         run_slot(member, task);
         // What the task left behind descends from it, not from whom we may run next.
-        while (TaskSlot* slot = member.deque.pop(bottom))
+        while (TaskSlot* slot = take_newest(member, bottom))
             run_slot(member, *slot);
         member.deque.end_batch(before);
         return true;

@@ -16,6 +16,9 @@ bool any_stealable(Member& member);
 /// Steals a batch and runs it with all that comes of it. False: nothing was there (any more).
 bool steal_batch(Member& member, Member& victim);
 
+/// This worker's newest task at or above index `base`; hungry thieves get the oldest of the others.
+TaskSlot* take_newest(Member& member, uint64_t base);
+
 /// Runs one task that somebody has stolen from this deque at or above index `base`, or that
 /// descends from such a task. False: there is none.
 bool leapfrog(Member& member, uint64_t base);

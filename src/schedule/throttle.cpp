@@ -56,10 +56,44 @@ bool defer(Member& member, const NewTask& task) {
     slot->function = task.function;
     slot->tag = tag;
     family->children.add_local();
+    if (HEDDLE_UNLIKELY(member.deque.bottom() <
+                        family->base))        // a barrier or an older family's wait
+        family->base = member.deque.bottom(); // has emptied the deque below it
     member.deque.push();
     if (member.deque.wants_tasks())
         expose(member);
     return true;
+}
+
+/// The captured data as the copy function makes them, on this stack, for the time of the task.
+/// OpenMP 5.2 section 12.5: making the copies belongs to the new task.
+[[gnu::noinline]] void run_on_stack_copy(Member& member, const NewTask& task, uintptr_t bits) {
+    Frame frame{member.current, nullptr, bits};
+    auto* room = static_cast<char*>(__builtin_alloca(task.size + task.alignment));
+    const uintptr_t misaligned = reinterpret_cast<uintptr_t>(room) & (task.alignment - 1);
+    char* data = misaligned ? room + (task.alignment - misaligned) : room;
+    member.current = &frame;
+    task.copy(data, task.data);
+    task.function(data);
+    member.current = frame.parent;
+    if (HEDDLE_UNLIKELY(frame.family != nullptr))
+        leave_families(member, frame);
+}
+
+constexpr size_t largest_stack_copy = 16384;
+
+void run_with_copy(Member& member, const NewTask& task, uintptr_t bits) {
+    if (!task.copy) {
+        run_region(member, task.function, task.data, bits);
+    } else if (task.size <= largest_stack_copy) {
+        run_on_stack_copy(member, task, bits);
+    } else {
+        team::Capture* capture = capture_outside(member, task);
+        if (!capture)
+            platform::die("no memory for the data of a task");
+        run_region(member, task.function, capture->data, bits);
+        free_capture(member, capture);
+    }
 }
 
 } // namespace
@@ -70,34 +104,22 @@ void expose(Member& member) {
     if (HEDDLE_LIKELY(!team.sleep.has_sleepers()))
         return;
     // As many awake as there are CPUs is enough; those that sleep in a taskwait don't count.
-    const int32_t running = static_cast<int32_t>(team.barrier.active()) -
-                            team.parked.load(platform::relaxed);
+    const int32_t running =
+        static_cast<int32_t>(team.barrier.active()) - team.parked.load(platform::relaxed);
     if (running < team::cpu_pressure.cpus.load(platform::relaxed))
         team.sleep.notify(1);
 }
 
 void run_undeferred(Member& member, const NewTask& task) {
     const uintptr_t untied = task.untied ? Frame::untied_bit : 0;
-    if (HEDDLE_LIKELY(!task.copy && !task.final)) {
-        run_now(member, task.function, task.data, untied);
+    if (HEDDLE_UNLIKELY(task.final)) {
+        // A final context may live on this stack: its children are never deferred.
+        Context context = *member.current->context();
+        context.final = true;
+        run_with_copy(member, task, reinterpret_cast<uintptr_t>(&context) | untied);
         return;
     }
-    void* data = task.data;
-    team::Capture* capture = nullptr;
-    if (task.copy) {
-        capture = capture_outside(member, task);
-        if (!capture)
-            platform::die("no memory for the data of a task");
-        data = capture->data;
-    }
-    Context context = *member.current->context();
-    context.final = context.final || task.final;
-    // Only a final context may live on this stack: its children are never deferred.
-    const uintptr_t bits = context.final ? reinterpret_cast<uintptr_t>(&context)
-                                         : member.current->context_bits & ~Frame::own_bits;
-    run_region(member, task.function, data, bits | untied);
-    if (capture)
-        free_capture(member, capture);
+    run_with_copy(member, task, (member.current->context_bits & ~Frame::own_bits) | untied);
 }
 
 void defer_or_run_plain(Member& member, TaskFunction function, void* data, size_t size,

@@ -11,7 +11,7 @@ namespace heddle::schedule {
 /// A task construct that may be deferred.
 struct NewTask {
     TaskFunction function;
-    void* data;                       ///< the encountering thread's captured data
+    void* data;                         ///< the encountering thread's captured data
     void (*copy)(void* to, void* from); ///< constructs the copy; nullptr: copy the bytes
     size_t size;
     size_t alignment;

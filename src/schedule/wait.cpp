@@ -1,17 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // The waiting loops. Inside a task only descendants may run: what lies in the own deque at or above
 // the task's base, and what thieves made of tasks taken from there. In a barrier anything may run.
-// A sleeper in a taskwait wakes by itself now and then, to look for work to leapfrog.
+// Sleepers wake by themselves now and then: for work to leapfrog, or because expose() woke nobody.
 #include "schedule/wait.hpp"
 
 #include "schedule/steal.hpp"
+#include "schedule/throttle.hpp"
 #include "team/cpu_pressure.hpp"
 
 namespace heddle::schedule {
 
 namespace {
 
-constexpr uint64_t first_nap_ns = 200'000, longest_nap_ns = 5'000'000;
+constexpr uint64_t first_nap_ns = 500'000, longest_nap_ns = 16'000'000;
+
+/// Everything in the deque at or above this index descends from the current task. An implicit
+/// task's descendants are all there is: a barrier leaves the deque empty.
+uint64_t lowest_base(const Member& member) {
+    const Frame& frame = *member.current;
+    if (&frame == &member.implicit_task)
+        return 0;
+    uint64_t base = ~uint64_t{0};
+    for (const Family* family = frame.family; family; family = family->older)
+        base = family->base < base ? family->base : base;
+    return base;
+}
 
 /// Runs descendants until counter.complete(). Counter: SplitCounter, or a group's count.
 template <class Counter, class Complete>
@@ -20,7 +33,7 @@ void run_until(Member& member, Counter& counter, platform::Atomic<Member*>& wait
     concurrent::Waiting waiting(team::wait_limits(member.team_size));
     uint64_t nap = first_nap_ns;
     while (!complete()) {
-        if (TaskSlot* slot = member.deque.pop(base)) {
+        if (TaskSlot* slot = take_newest(member, base)) {
             run_slot(member, *slot);
             continue;
         }
@@ -34,7 +47,9 @@ void run_until(Member& member, Counter& counter, platform::Atomic<Member*>& wait
         team::Team& team = *member.team;
         waiter.store(&member, platform::relaxed); // released by prepare_wait()
         team.parked.fetch_add(1, platform::relaxed);
-        if (team.sleep.has_sleepers() && any_stealable(member))
+        if (member.deque.has_private())
+            expose(member); // lies below `base`: others may run it meanwhile, this thread may not
+        if (team.sleep.has_sleepers() && (member.deque.surely_stealable() || any_stealable(member)))
             team.sleep.notify(1); // who sleeps in the barrier may run what we may not
         if (!counter.prepare_wait())
             member.worker->parker.park(nap);
@@ -60,30 +75,33 @@ struct GroupCounter {
 
 void wait_for_children(Member& member) {
     Frame& frame = *member.current;
-    uint64_t base = frame.family->base;
-    for (Family* family = frame.family; family; family = family->older)
-        base = family->base; // the oldest family's is the lowest
+    const uint64_t base = lowest_base(member);
     for (Family* family = frame.family; family; family = family->older)
         wait_for_family(member, *family, base);
 }
 
 void wait_for_group(Member& member, Group& group) {
     Frame& frame = *member.current;
+    // A taskwait inside the group may have gone below the index at which the group began.
+    const uint64_t lowest = lowest_base(member);
+    const uint64_t base = lowest < group.base ? lowest : group.base;
     // The task's own children of the group first: their families hold counts of the group.
     while (frame.family != group.outer_family) {
         Family& family = *frame.family;
-        wait_for_family(member, family, group.base);
+        wait_for_family(member, family, base);
         frame.family = family.older;
         free_family(member, family);
     }
     GroupCounter counter{group.families};
-    run_until(member, counter, group.waiter, group.base,
+    run_until(member, counter, group.waiter, base,
               [&group] { return group.families.outstanding() == 0; });
 }
 
 void wait_at_barrier(Member& member) {
     team::Team& team = *member.team;
-    while (TaskSlot* slot = member.deque.pop(0))
+    if (member.team_size > 1 && member.deque.has_private())
+        expose(member); // no more deferrals will do it
+    while (TaskSlot* slot = take_newest(member, 0))
         run_slot(member, *slot);
     if (member.team_size == 1)
         return;
@@ -94,11 +112,14 @@ void wait_at_barrier(Member& member) {
         return;
     }
     concurrent::Waiting waiting(team::wait_limits(member.team_size));
+    uint64_t nap = first_nap_ns;
     while (!team.barrier.completed(epoch)) {
         Member* victim = team.has_tasks.load(platform::relaxed) ? find_victim(member) : nullptr;
         if (victim && team.barrier.rejoin(epoch)) {
-            if (steal_batch(member, *victim))
+            if (steal_batch(member, *victim)) {
                 waiting.restart();
+                nap = first_nap_ns;
+            }
             if (team.barrier.arrive(size)) {
                 team.sleep.notify_all();
                 return;
@@ -111,22 +132,19 @@ void wait_at_barrier(Member& member) {
         if (team.barrier.surely_completed(epoch) || any_stealable(member))
             team.sleep.withdraw();
         else
-            team.sleep.sleep(key);
+            team.sleep.sleep(key, nap); // expose() may have spared us though others are blocked
+        nap = nap * 2 < longest_nap_ns ? nap * 2 : longest_nap_ns;
         waiting.restart();
     }
 }
 
 bool run_one(Member& member) {
-    Frame& frame = *member.current;
-    // An untied task constrains nothing; a tied one only allows its descendants.
-    uint64_t base = 0;
-    if (!frame.untied()) {
-        if (!frame.family)
-            return false;
-        for (Family* family = frame.family; family; family = family->older)
-            base = family->base;
-    }
-    TaskSlot* slot = member.deque.pop(base);
+    // Untied tasks constrain nothing, but a tied one may be suspended below them on this stack.
+    const Frame* frame = member.current;
+    while (frame != &member.implicit_task && frame->untied())
+        frame = frame->parent;
+    const uint64_t base = frame == &member.implicit_task ? 0 : lowest_base(member);
+    TaskSlot* slot = take_newest(member, base);
     if (!slot)
         return false;
     run_slot(member, *slot);

@@ -19,7 +19,8 @@ bool make_initial_team(Worker& worker) {
         if (!memory || !entry)
             return false;
         auto* team = ::new (memory) Team;
-        team->members = ::new (entry) platform::Atomic<Member*>(worker.outermost.member);
+        team->members.store(::new (entry) platform::Atomic<Member*>(worker.outermost.member),
+                            platform::relaxed);
         team->capacity = team->attached = 1;
         worker.outermost.team = team;
     }

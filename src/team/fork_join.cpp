@@ -35,17 +35,18 @@ bool reserve_members(Team& team, int size) {
     if (size <= team.capacity)
         return true;
     const int capacity = size < 8 ? 8 : size * 2;
-    void* memory = platform::allocate(sizeof(platform::Atomic<Member*>) * static_cast<size_t>(capacity),
-                                      concurrent::cache_line);
+    void* memory = platform::allocate(
+        sizeof(platform::Atomic<Member*>) * static_cast<size_t>(capacity), concurrent::cache_line);
     if (!memory)
         return false;
+    auto* old = team.members.load(platform::relaxed);
     auto* members = static_cast<platform::Atomic<Member*>*>(memory);
-    for (int i = 0; i < capacity; ++i) {
-        auto* entry = ::new (&members[i]) platform::Atomic<Member*>(nullptr);
-        if (i < team.capacity)
-            entry->store(team.members[i].load(platform::relaxed), platform::relaxed);
-    }
-    team.members = members; // the old array is leaked: at most as large as this one, in sum
+    for (int i = 0; i < capacity; ++i)
+        ::new (&members[i])
+            platform::Atomic<Member*>(i < team.capacity ? old[i].load(platform::relaxed) : nullptr);
+    // Release pairs with member_at(). The old array is leaked, for lingering threads: all old ones
+    // together are at most as large as this one.
+    team.members.store(members, platform::release);
     team.capacity = capacity;
     return true;
 }
@@ -53,15 +54,18 @@ bool reserve_members(Team& team, int size) {
 /// Attaches threads until the team has `wanted`; returns how many it has.
 int attach_threads(Team& team, Member& primary, int wanted) {
     if (!reserve_members(team, wanted))
-        wanted = team.capacity < 1 ? platform::die("no memory for a parallel region"), 1 : team.capacity;
-    team.members[0].store(&primary, platform::relaxed);
+        wanted = team.capacity;
+    if (wanted == 0)
+        platform::die("no memory for a parallel region");
+    auto* members = team.members.load(platform::relaxed);
+    members[0].store(&primary, platform::relaxed);
     while (team.attached < wanted) {
         Worker* worker = take_from_pool();
         if (!worker) {
             warn_about_missing_threads(wanted, team.attached);
             break;
         }
-        team.members[team.attached++].store(worker->outermost.member, platform::relaxed);
+        members[team.attached++].store(worker->outermost.member, platform::relaxed);
     }
     return team.attached < wanted ? team.attached : wanted;
 }
@@ -134,7 +138,7 @@ Member& form(Member& parent, int wanted) {
 void start(Team& team, TaskFunction function, void* data,
            void (*run)(Member&, TaskFunction, void*)) {
     for (int i = 1; i < team.size; ++i) {
-        Worker& worker = *team.members[i].load(platform::relaxed)->worker;
+        Worker& worker = *member_at(team, i).worker;
         Mailbox& mailbox = worker.mailbox;
         mailbox.number = i;
         mailbox.size = team.size;
@@ -151,6 +155,7 @@ void dissolve(Member& primary) {
     Team& team = *primary.team;
     Member& parent = *primary.enclosing;
     team.first_workshare = primary.workshare.node; // the node at which every member stopped
+    team.first_workshare->free_memory();
     if (HEDDLE_UNLIKELY(team.garbage.load(platform::relaxed) != nullptr))
         free_region_memory(team);
     if (HEDDLE_UNLIKELY(team.reserved != 0))

@@ -100,7 +100,7 @@ Worker* take_from_pool() {
 void release_threads(Team& team) {
     PoolGuard guard;
     for (int i = team.attached - 1; i > 0; --i) { // so that the next team gets them in order
-        Worker* worker = team.members[i].load(platform::relaxed)->worker;
+        Worker* worker = member_at(team, i).worker;
         worker->next_idle = idle_threads;
         idle_threads = worker;
     }
@@ -109,7 +109,7 @@ void release_threads(Team& team) {
 
 void end_threads(Team& team) {
     for (int i = 1; i < team.attached; ++i)
-        end_thread(*team.members[i].load(platform::relaxed)->worker);
+        end_thread(*member_at(team, i).worker);
     team.attached = 1;
     Worker* idle;
     {

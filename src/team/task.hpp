@@ -20,16 +20,16 @@ using TaskFunction = void (*)(void*);
 
 /// What a task inherits from its parent; constant while a deferred task may refer to it.
 struct alignas(16) Context {
-    config::Icvs* icvs;   ///< data-environment ICVs
-    Group* group;         ///< innermost taskgroup, nullptr outside any
-    bool final;           ///< the task is final: its children are included tasks
+    config::Icvs* icvs; ///< data-environment ICVs
+    Group* group;       ///< innermost taskgroup, nullptr outside any
+    bool final;         ///< the task is final: its children are included tasks
 };
 
 /// The children that one task has deferred, under one context. Allocated at the first deferral,
 /// freed by its owner when none is left, else by whoever finishes the last one.
 struct alignas(concurrent::cache_line) Family {
     // Owner's lines.
-    uint64_t base;          ///< deque index at the first deferral: children lie at or above it
+    uint64_t base;          ///< lowest deque index at a deferral: children lie at or above it
     Family* older;          ///< the task's family of an earlier context (taskgroup, changed ICVs)
     const Context* context; ///< of the children
     concurrent::SplitCounter children; ///< its shared half starts a line of its own
@@ -43,8 +43,8 @@ struct alignas(concurrent::cache_line) Family {
 
 /// A running or suspended task region, on its worker's stack (implicit tasks: in the Member).
 struct Frame {
-    Frame* parent;      ///< the frame below it on the same worker; nullptr in implicit tasks
-    Family* family;     ///< newest family, nullptr until the first deferral
+    Frame* parent;          ///< the frame below it on the same worker; nullptr in implicit tasks
+    Family* family;         ///< newest family, nullptr until the first deferral
     uintptr_t context_bits; ///< Context* and the two bits below
 
     static constexpr uintptr_t untied_bit = 1; ///< the task is untied
@@ -61,7 +61,7 @@ struct Frame {
 struct Group {
     concurrent::CompletionCount families;
     platform::Atomic<Member*> waiter; ///< as in Family
-    Context context;      ///< of the tasks in the group
+    Context context;                  ///< of the tasks in the group
     uint64_t base;        ///< deque index when the group began: its tasks lie at or above it
     uintptr_t outer_bits; ///< the frame's context_bits outside
     Family* outer_family; ///< the frame's family outside

@@ -18,15 +18,15 @@ struct Worker;
 /// A thread's membership in one team.
 struct alignas(concurrent::cache_line) Member {
     // The task fast path.
-    Frame* current;        ///< the task region being executed
-    char* stack_limit;     ///< below this address new tasks are deferred, not nested
-    uint32_t deferring;    ///< throttle: new tasks go to the deque
-    int32_t number;        ///< omp_get_thread_num()
+    Frame* current;     ///< the task region being executed
+    char* stack_limit;  ///< below this address new tasks are deferred, not nested
+    uint32_t deferring; ///< throttle: new tasks go to the deque
+    int32_t number;     ///< omp_get_thread_num()
     Team* team;
-    int32_t team_size;     ///< team->size, for the worker does not read what the primary wrote
-    uint32_t victim = 0;   ///< where the last steal succeeded
-    Worker* worker;        ///< the OS thread
-    Member* enclosing;     ///< the same OS thread's membership in the enclosing team
+    int32_t team_size;   ///< team->size, for the worker does not read what the primary wrote
+    uint32_t victim = 0; ///< where the last steal succeeded
+    Worker* worker;      ///< the OS thread
+    Member* enclosing;   ///< the same OS thread's membership in the enclosing team
 
     concurrent::TaskDeque deque;
 
@@ -48,14 +48,15 @@ struct alignas(concurrent::cache_line) Team {
     int32_t level = 0;        ///< enclosing parallel regions, this one included
     int32_t active_level = 0; ///< those with more than one thread
     int32_t capacity = 0;     ///< entries in `members`
-    /// By thread number. Relaxed: a thread that lingers in the last barrier may read an old one.
-    platform::Atomic<Member*>* members = nullptr;
+    /// By thread number. A thread that lingers in the last barrier may read an old entry or array.
+    platform::Atomic<platform::Atomic<Member*>*> members{nullptr};
     Member* parent = nullptr; ///< the primary thread's member in the enclosing team
-    platform::Atomic<int32_t>* busy_threads = nullptr; ///< of the contention group, see thread_limit
-    int32_t reserved = 0;     ///< threads that this team added to it; the primary's
+    platform::Atomic<int32_t>* busy_threads =
+        nullptr;                          ///< of the contention group, see thread_limit
+    int32_t reserved = 0;                 ///< threads that this team added to it; the primary's
     Workshare* first_workshare = nullptr; ///< every member's position when the region begins
-    config::Icvs icvs;        ///< of the implicit tasks
-    Context context;          ///< of the implicit tasks
+    config::Icvs icvs;                    ///< of the implicit tasks
+    Context context;                      ///< of the implicit tasks
 
     // Changed during the region.
     concurrent::TeamBarrier barrier;
@@ -69,6 +70,12 @@ struct alignas(concurrent::cache_line) Team {
     // The primary's, between regions.
     int32_t attached = 1; ///< members[1..attached) are ours to fork
 };
+
+/// Thread `number` of the team. Acquire pairs with the release that published the array; the entry
+/// is relaxed, for members are never freed.
+inline Member& member_at(const Team& team, int32_t number) {
+    return *team.members.load(platform::acquire)[number].load(platform::relaxed);
+}
 
 /// The membership of the calling thread; nullptr before it was attached.
 inline Member* self_or_null() { return static_cast<Member*>(platform::self()); }

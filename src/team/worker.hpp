@@ -61,8 +61,8 @@ Worker* create_worker(bool is_pool_thread);
 /// A member for `worker`; nullptr when there is no memory.
 Member* create_member(Worker& worker);
 
-/// Readies `member` for a region of `team` as thread `number` of `size`, without reading `team`: the
-/// primary has just written there. By the member's own thread.
+/// Readies `member` for a region of `team` as thread `number` of `size`, without reading `team`:
+/// the primary has just written there. By the member's own thread.
 void begin_membership(Member& member, Team& team, int number, int size, Workshare* first);
 
 } // namespace heddle::team

@@ -31,11 +31,11 @@ struct alignas(concurrent::cache_line) Workshare {
 
     // Line 2: the loop, constant once the node is in the list.
     alignas(concurrent::cache_line) LoopBounds loop{};
-    uint64_t chunk = 0;      ///< iterations a chunk; 0: one block a thread
-    uint64_t chunks = 0;     ///< number of chunks
+    uint64_t chunk = 0;  ///< iterations a chunk; 0: one block a thread
+    uint64_t chunks = 0; ///< number of chunks
     LoopMode mode = LoopMode::counter;
     bool ordered = false;
-    void* memory = nullptr;  ///< zeroed memory that the region asked for, freed with the region
+    void* memory = nullptr; ///< zeroed memory that the region asked for, freed with the region
 
     // Lines 3 and 4: changed while the region runs.
     alignas(concurrent::cache_line) platform::Atomic<uint64_t> next_chunk{0}; ///< or iteration
@@ -45,6 +45,13 @@ struct alignas(concurrent::cache_line) Workshare {
     platform::Atomic<uint32_t> copyprivate_ready{0};
     concurrent::EventCount changed; ///< notified when ordered_turn or copyprivate_ready changes
 
+    void free_memory() {
+        if (HEDDLE_UNLIKELY(memory != nullptr)) {
+            platform::deallocate(memory);
+            memory = nullptr;
+        }
+    }
+
     concurrent::StealRange* ranges() { return reinterpret_cast<concurrent::StealRange*>(this + 1); }
 
     /// A node for teams of up to `capacity` threads; nullptr when there is no memory.
@@ -53,12 +60,12 @@ struct alignas(concurrent::cache_line) Workshare {
 
 /// A member's place in its current worksharing region.
 struct WorksharePosition {
-    Workshare* node = nullptr;     ///< the region being executed, or the last one
+    Workshare* node = nullptr; ///< the region being executed, or the last one
     Workshare* free_list = nullptr;
-    uint64_t trip = 0;             ///< static schedules: chunks taken so far
-    uint64_t chunk_begin = 0;      ///< iterations [chunk_begin, chunk_end) are being executed
+    uint64_t trip = 0;        ///< static schedules: chunks taken so far
+    uint64_t chunk_begin = 0; ///< iterations [chunk_begin, chunk_end) are being executed
     uint64_t chunk_end = 0;
-    bool holds_chunk = false;      ///< ordered loops: a chunk was handed out and not given up
+    bool holds_chunk = false; ///< ordered loops: a chunk was handed out and not given up
 };
 
 } // namespace heddle::team

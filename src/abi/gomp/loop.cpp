@@ -28,12 +28,14 @@ Schedule schedule_argument(long argument) {
     return {static_cast<ScheduleKind>(bits & 7), (bits & monotonic_bit) != 0, 0};
 }
 
-template <class T> bool next(T* begin, T* end) {
+template <class T>
+bool next(T* begin, T* end) {
     return construct::next_chunk(team::self(), reinterpret_cast<uint64_t*>(begin),
                                  reinterpret_cast<uint64_t*>(end));
 }
 
-template <class T> bool next_ordered(T* begin, T* end) {
+template <class T>
+bool next_ordered(T* begin, T* end) {
     return construct::next_ordered_chunk(team::self(), reinterpret_cast<uint64_t*>(begin),
                                          reinterpret_cast<uint64_t*>(end));
 }
@@ -77,7 +79,8 @@ void combined(void (*function)(void*), void* data, unsigned num_threads,
 
 // name, how the schedule is given, ordered: the start and next entries of both families.
 #define HEDDLE_LOOP(name, schedule, ordered, next_function)                                        \
-    HEDDLE_EXPORT bool GOMP_loop_##name##_start(long s, long e, long i, long c, long* b, long* l) { \
+    HEDDLE_EXPORT bool GOMP_loop_##name##_start(long s, long e, long i, long c, long* b,           \
+                                                long* l) {                                         \
         return begin(construct::signed_bounds(s, e, i), schedule, static_cast<uint64_t>(c),        \
                      ordered, b, l);                                                               \
     }                                                                                              \
@@ -119,8 +122,9 @@ HEDDLE_RUNTIME_LOOP(ordered_runtime, monotonic(ScheduleKind::runtime), true, nex
 #define HEDDLE_PARALLEL_LOOP(name, schedule)                                                       \
     HEDDLE_EXPORT void GOMP_parallel_loop_##name(void (*f)(void*), void* d, unsigned n, long s,    \
                                                  long e, long i, long c, unsigned) {               \
-        combined(f, d, n, {construct::signed_bounds(s, e, i), schedule, static_cast<uint64_t>(c),  \
-                           false, 0});                                                             \
+        combined(                                                                                  \
+            f, d, n,                                                                               \
+            {construct::signed_bounds(s, e, i), schedule, static_cast<uint64_t>(c), false, 0});    \
     }
 
 #define HEDDLE_PARALLEL_RUNTIME_LOOP(name, schedule)                                               \
@@ -132,8 +136,9 @@ HEDDLE_RUNTIME_LOOP(ordered_runtime, monotonic(ScheduleKind::runtime), true, nex
 #define HEDDLE_PARALLEL_LOOP_START(name, kind)                                                     \
     HEDDLE_EXPORT void GOMP_parallel_loop_##name##_start(void (*f)(void*), void* d, unsigned n,    \
                                                          long s, long e, long i, long c) {         \
-        begin_combined(f, d, n, {construct::signed_bounds(s, e, i), monotonic(kind),               \
-                                 static_cast<uint64_t>(c), false, 0});                             \
+        begin_combined(f, d, n,                                                                    \
+                       {construct::signed_bounds(s, e, i), monotonic(kind),                        \
+                        static_cast<uint64_t>(c), false, 0});                                      \
     }
 
 HEDDLE_PARALLEL_LOOP(static, monotonic(ScheduleKind::static_))
@@ -150,8 +155,9 @@ HEDDLE_PARALLEL_LOOP_START(guided, ScheduleKind::guided)
 
 HEDDLE_EXPORT void GOMP_parallel_loop_runtime_start(void (*f)(void*), void* d, unsigned n, long s,
                                                     long e, long i) {
-    begin_combined(f, d, n, {construct::signed_bounds(s, e, i), monotonic(ScheduleKind::runtime), 0,
-                             false, 0});
+    begin_combined(
+        f, d, n,
+        {construct::signed_bounds(s, e, i), monotonic(ScheduleKind::runtime), 0, false, 0});
 }
 
 HEDDLE_EXPORT bool GOMP_loop_start(long s, long e, long i, long schedule, long c, long* b, long* l,

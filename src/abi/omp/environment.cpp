@@ -28,9 +28,7 @@ bool is_pause_kind(int kind) { return kind == 1 || kind == 2; }
 
 /// Whether resources may be given up: not from inside a parallel region, whose team holds them.
 /// 0 when done, -1 when not.
-int pause_host(int kind) {
-    return is_pause_kind(kind) && heddle::team::pause_resources() ? 0 : -1;
-}
+int pause_host(int kind) { return is_pause_kind(kind) && heddle::team::pause_resources() ? 0 : -1; }
 
 /// The host is device 0, or -1 by the name omp_initial_device.
 int pause(int kind, int device) { return device == 0 || device == -1 ? pause_host(kind) : -1; }

@@ -37,7 +37,9 @@ HEDDLE_EXPORT void omp_set_schedule_(const unsigned* kind, const int* chunk) {
 }
 HEDDLE_EXPORT void omp_set_schedule_8_(const unsigned* kind, const int64_t* chunk) {
     const int64_t value = *chunk;
-    omp_set_schedule(*kind, value > 0x7fffffff ? 0x7fffffff : value < 0 ? 0 : static_cast<int>(value));
+    omp_set_schedule(*kind, value > 0x7fffffff ? 0x7fffffff
+                            : value < 0        ? 0
+                                               : static_cast<int>(value));
 }
 HEDDLE_EXPORT void omp_get_schedule_(unsigned* kind, int* chunk) { omp_get_schedule(kind, chunk); }
 HEDDLE_EXPORT void omp_get_schedule_8_(unsigned* kind, int64_t* chunk) {

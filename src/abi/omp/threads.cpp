@@ -12,7 +12,9 @@ using construct::task_icvs_for_write;
 namespace {
 
 int saturate(int64_t value) {
-    return value > 0x7fffffff ? 0x7fffffff : value < -0x7fffffff ? -0x7fffffff : static_cast<int>(value);
+    return value > 0x7fffffff    ? 0x7fffffff
+           : value < -0x7fffffff ? -0x7fffffff
+                                 : static_cast<int>(value);
 }
 
 /// The membership of the calling thread's ancestor at `level`; nullptr out of range.

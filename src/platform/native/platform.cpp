@@ -93,8 +93,7 @@ bool spawn(void (*entry)(void*), void* argument, size_t stack_bytes) {
     pthread_attr_init(&attributes);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     if (stack_bytes)
-        pthread_attr_setstacksize(&attributes,
-                                  stack_bytes < minimum ? minimum : stack_bytes);
+        pthread_attr_setstacksize(&attributes, stack_bytes < minimum ? minimum : stack_bytes);
     pthread_t thread;
     const int error = pthread_create(&thread, &attributes, start_routine, start);
     pthread_attr_destroy(&attributes);
@@ -125,8 +124,8 @@ void* allocate(size_t size, size_t alignment) {
 void deallocate(void* block) { free(block); }
 
 void* map(size_t size) {
-    void* pages =
-        mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* pages = mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return pages == MAP_FAILED ? nullptr : pages;
 }
 

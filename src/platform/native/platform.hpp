@@ -20,7 +20,8 @@ inline constexpr Order acq_rel = std::memory_order_acq_rel;
 inline constexpr Order seq_cst = std::memory_order_seq_cst;
 
 /// One word shared between threads. No operation has a default order.
-template <class T> class Atomic {
+template <class T>
+class Atomic {
 public:
     constexpr Atomic() = default;
     constexpr explicit Atomic(T value) : word_(value) {}
