@@ -38,7 +38,7 @@ public:
         wants_tasks_.store(shared ? 1 : 0, platform::relaxed);
     }
 
-    /// Thieves have emptied the public part since the last publish(). Relaxed: only a hint.
+    /// A thief has emptied the public part, or has found it empty. Relaxed: only a hint.
     uint32_t wants_tasks() const { return wants_tasks_.load(platform::relaxed); }
 
     uint64_t bottom() const { return bottom_; }
@@ -88,60 +88,55 @@ public:
         return split_.load(platform::seq_cst) > top_.load(platform::relaxed);
     }
 
-    /// Where the tasks at and above `start` of this deque came from.
-    struct Origin {
-        const TaskDeque* victim = nullptr;
-        uint64_t first = 0; ///< index of the oldest of them in the victim
-        uint64_t start = 0; ///< index in this deque
-    };
-
-    /// Moves up to half of the victim's public part here. Returns how many; on success the caller
-    /// restores `before` with end_batch() when they are all done.
-    uint64_t steal(TaskDeque& victim, Origin& before) {
-        if (!make_room_for_batch() || !victim.try_lock())
-            return 0;
-        const uint64_t top = victim.top_.load(platform::relaxed);     // changed under the lock only
-        const uint64_t split = victim.split_.load(platform::acquire); // pairs with publish()
-        uint64_t count = split > top ? (split - top + 1) / 2 : 0;
-        count = count < largest_batch ? count : largest_batch;
-        for (uint64_t i = 0; i < count; ++i)
-            copy_stolen(ring_[(bottom_ + i) & mask_], victim.ring_[(top + i) & victim.mask_]);
-        victim.take_from_top(top + count, split);
-        victim.unlock();
-        if (count == 0)
-            return 0;
-        begin_batch({&victim, top, bottom_}, before);
-        bottom_ += count;
-        return count;
+    /// A thief found nothing: the owner will publish when it next has something. The owner taking
+    /// its own tasks back is no such sign: with nobody hungry it need not defer again.
+    void ask_for_tasks() {
+        if (wants_tasks_.load(platform::relaxed) == 0)
+            wants_tasks_.store(1, platform::relaxed);
     }
 
-    /// Takes one task back from `holder`, who stole it, or its ancestor, from index `base` or
-    /// above of this deque: what lies above the holder's start descends from that.
-    bool leapfrog(TaskDeque& holder, uint64_t base, TaskSlot& task, Origin& before) {
-        // relaxed look first: it is read again under the lock
-        if (holder.victim_hint_.load(platform::relaxed) != this || !holder.looks_stealable() ||
-            !holder.try_lock())
-            return false;
-        const uint64_t top = holder.top_.load(platform::relaxed);
-        const uint64_t split = holder.split_.load(platform::acquire); // pairs with publish()
-        const bool ours = holder.origin_.victim == this && holder.origin_.first >= base &&
-                          top >= holder.origin_.start && split > top;
-        if (ours) {
-            copy_stolen(task, holder.ring_[top & holder.mask_]);
-            holder.take_from_top(top + 1, split);
-        }
-        holder.unlock();
-        if (ours)
-            begin_batch({&holder, top, bottom_}, before);
-        return ours;
+    /// Tasks that this deque took from another at once, kept on the thief's stack until all are
+    /// done. Entry start + k of this deque came from index first + count - 1 - k of the victim: the
+    /// oldest is the first to run, the newest the first that others can take.
+    struct Batch {
+        const TaskDeque* victim = nullptr;
+        uint64_t first = 0;
+        uint64_t count = 0;
+        uint64_t start = 0;
+        /// Lowest entry that has begun; what lies at or above it in this deque descends from it.
+        /// Relaxed: publish() releases it together with the descendants that it explains.
+        platform::Atomic<uint64_t> running{0};
+        const Batch* outer = nullptr; ///< taken before this one; its entries lie below `start`
+    };
+
+    /// Moves up to half of the victim's public part here. Returns how many. If any, `batch`
+    /// describes them, and end_batch() follows when they are all done.
+    uint64_t steal(TaskDeque& victim, Batch& batch) {
+        return steal_if(victim, batch, [](uint64_t) { return largest_batch; });
+    }
+
+    /// The same, but only what descends from a task that `holder` took from index `base` or above
+    /// of this deque.
+    uint64_t leapfrog(TaskDeque& holder, uint64_t base, Batch& batch) {
+        if (!holder.holds_batch_.load(platform::relaxed)) // looked at again under the lock
+            return 0;
+        return steal_if(holder, batch,
+                        [&](uint64_t top) { return holder.descendants_at(top, *this, base); });
+    }
+
+    /// Before the entry at `index` of the newest batch's deque runs.
+    static void begin_entry(Batch& batch, uint64_t index) {
+        if (index < batch.running.load(platform::relaxed))
+            batch.running.store(index, platform::relaxed);
     }
 
     /// The tasks of the last steal() or leapfrog() are done.
-    void end_batch(const Origin& before) {
+    void end_batch(const Batch& batch) {
         lock();
-        origin_ = before;
+        HEDDLE_CHECK(newest_batch_ == &batch);
+        newest_batch_ = batch.outer;
         unlock();
-        victim_hint_.store(before.victim, platform::relaxed);
+        holds_batch_.store(newest_batch_ != nullptr, platform::relaxed);
     }
 
     /// Thieves' feedback: batches that last too short make the owner queue more, and the reverse.
@@ -164,6 +159,68 @@ private:
         to.tag |= TaskSlot::stolen;
     }
 
+    /// most(top): how many entries from `top` on may be taken; called under the victim's lock.
+    template <class Most>
+    uint64_t steal_if(TaskDeque& victim, Batch& batch, Most&& most) {
+        if (!victim.looks_stealable()) {
+            victim.ask_for_tasks();
+            return 0;
+        }
+        if (!make_room_for_batch() || !victim.try_lock())
+            return 0;
+        const uint64_t top = victim.top_.load(platform::relaxed);     // changed under the lock only
+        const uint64_t split = victim.split_.load(platform::acquire); // pairs with publish()
+        uint64_t count = split > top ? (split - top + 1) / 2 : 0;
+        const uint64_t limit = count ? most(top) : 0;
+        count = count < limit ? count : limit;
+        for (uint64_t i = 0; i < count; ++i)
+            copy_stolen(ring_[(bottom_ + count - 1 - i) & mask_],
+                        victim.ring_[(top + i) & victim.mask_]);
+        victim.take_from_top(top + count, split);
+        victim.unlock();
+        if (count != 0)
+            begin_batch(batch, victim, top, count);
+        return count;
+    }
+
+    void begin_batch(Batch& batch, const TaskDeque& victim, uint64_t first, uint64_t count) {
+        batch.victim = &victim;
+        batch.first = first;
+        batch.count = count;
+        batch.start = bottom_;
+        batch.running.store(bottom_ + count, platform::relaxed);
+        lock();
+        batch.outer = newest_batch_;
+        newest_batch_ = &batch;
+        unlock();
+        holds_batch_.store(true, platform::relaxed);
+        bottom_ += count;
+    }
+
+    /// Under the lock: how many entries from `top` on descend from what was taken from index `base`
+    /// or above of `victim`. The argument is in the protocol page.
+    uint64_t descendants_at(uint64_t top, const TaskDeque& victim, uint64_t base) const {
+        const Batch* batch = newest_batch_;
+        uint64_t end = ~uint64_t{0}; // entries from here on belong to a newer batch
+        while (batch && top < batch->start) {
+            end = batch->start;
+            batch = batch->outer;
+        }
+        if (!batch || batch->victim != &victim)
+            return 0;
+        const uint64_t running = batch->running.load(platform::relaxed);
+        const uint64_t entry = top < running ? top : running;
+        if (entry >= batch->start + batch->count)
+            return 0; // none has begun, so nothing lies above the batch
+        const uint64_t taken_from = batch->first + batch->count - 1 - (entry - batch->start);
+        if (taken_from < base)
+            return 0;
+        if (top >= running)
+            return end - top;
+        const uint64_t waiting = running - top, allowed = taken_from - base + 1;
+        return waiting < allowed ? waiting : allowed;
+    }
+
     bool try_lock() {
         uint32_t expected = 0;
         // acquire: pairs with unlock()
@@ -182,14 +239,6 @@ private:
             wants_tasks_.store(1, platform::relaxed);
     }
 
-    void begin_batch(const Origin& origin, Origin& before) {
-        lock();
-        before = origin_;
-        origin_ = origin;
-        unlock();
-        victim_hint_.store(origin.victim, platform::relaxed);
-    }
-
     /// The private part is empty: moves half of the public tasks at or above `base` back.
     bool take_back(uint64_t base) {
         if (top_.load(platform::relaxed) == split_local_ || bottom_ <= base)
@@ -202,8 +251,6 @@ private:
             split_local_ -= (split_local_ - lowest + 1) / 2;
             split_.store(split_local_, platform::relaxed); // read under the lock, or as a hint
         }
-        if (split_local_ == top)
-            wants_tasks_.store(1, platform::relaxed);
         unlock();
         return any;
     }
@@ -260,9 +307,9 @@ private:
     platform::Atomic<uint64_t> split_{0};
     platform::Atomic<uint32_t> limit_{shortest_limit};
 
-    // Read by waiting threads that look for their stolen tasks. origin_ is guarded by lock_.
-    alignas(cache_line) platform::Atomic<const TaskDeque*> victim_hint_{nullptr};
-    Origin origin_;
+    // Read by waiting threads that look for their stolen tasks.
+    alignas(cache_line) platform::Atomic<bool> holds_batch_{false}; // a hint
+    const Batch* newest_batch_ = nullptr;                           // guarded by lock_
 };
 
 } // namespace heddle::concurrent

@@ -26,6 +26,10 @@ Member* find_victim(Member& member) {
         }
         number = number + 1 == size ? 0 : number + 1;
     }
+    // One a round, another each time: a single hungry thread should not make all others defer.
+    member.victim = number + 1 < size ? number + 1 : 0;
+    if (static_cast<int32_t>(member.victim) != member.number)
+        member_at(team, static_cast<int32_t>(member.victim)).deque.ask_for_tasks();
     return nullptr;
 }
 
@@ -44,39 +48,45 @@ TaskSlot* take_newest(Member& member, uint64_t base) {
     return slot;
 }
 
-bool steal_batch(Member& member, Member& victim) {
+namespace {
+
+/// Runs the batch that was just moved to this deque, and tells its former owner from how long that
+/// took whether to queue more.
+void run_batch(Member& member, Member& victim, concurrent::TaskDeque::Batch& batch) {
     const uint64_t began = platform::now_ns();
-    concurrent::TaskDeque::Origin before;
-    const uint64_t count = member.deque.steal(victim.deque, before);
-    if (count == 0)
-        return false;
-    if (count > 1 && member.deque.wants_tasks())
+    if (batch.count > 1 && member.deque.wants_tasks())
         expose(member);
-    while (TaskSlot* slot = take_newest(member, 0))
+    while (TaskSlot* slot = take_newest(member, batch.start)) {
+        concurrent::TaskDeque::begin_entry(batch, member.deque.bottom());
         run_slot(member, *slot);
-    member.deque.end_batch(before);
+    }
+    member.deque.end_batch(batch);
     const uint64_t lasted = platform::now_ns() - began;
     if (lasted < short_batch_ns)
         victim.deque.lengthen_limit();
     else if (lasted > long_batch_ns)
         victim.deque.shorten_limit();
+}
+
+} // namespace
+
+bool steal_batch(Member& member, Member& victim) {
+    concurrent::TaskDeque::Batch batch;
+    if (member.deque.steal(victim.deque, batch) == 0)
+        return false;
+    run_batch(member, victim, batch);
     return true;
 }
 
 bool leapfrog(Member& member, uint64_t base) {
     team::Team& team = *member.team;
-    TaskSlot task;
-    concurrent::TaskDeque::Origin before;
+    concurrent::TaskDeque::Batch batch;
     for (int32_t i = 0; i < member.team_size; ++i) {
-        if (i == member.number ||
-            !member.deque.leapfrog(member_at(team, i).deque, base, task, before))
+        Member& holder = member_at(team, i);
+        if (&holder == &member || member.deque.leapfrog(holder.deque, base, batch) == 0)
             continue;
-        const uint64_t bottom = member.deque.bottom();
-        run_slot(member, task);
-        // What the task left behind descends from it, not from whom we may run next.
-        while (TaskSlot* slot = take_newest(member, bottom))
-            run_slot(member, *slot);
-        member.deque.end_batch(before);
+        // All of it, though our own children may be done before: the holder waits for these now.
+        run_batch(member, holder, batch);
         return true;
     }
     return false;

@@ -8,7 +8,8 @@
 
 namespace heddle::schedule {
 
-/// Another member of the team with stealable tasks, nearest to the last success; or nullptr.
+/// Another member of the team with stealable tasks, nearest to the last success. If there is none,
+/// one of them is asked for tasks, and the answer is nullptr.
 Member* find_victim(Member& member);
 /// The same question before sleeping, with the loads that EventCount's Dekker needs.
 bool any_stealable(Member& member);
@@ -19,8 +20,8 @@ bool steal_batch(Member& member, Member& victim);
 /// This worker's newest task at or above index `base`; hungry thieves get the oldest of the others.
 TaskSlot* take_newest(Member& member, uint64_t base);
 
-/// Runs one task that somebody has stolen from this deque at or above index `base`, or that
-/// descends from such a task. False: there is none.
+/// Runs a batch of tasks that descend from what others have stolen from this deque at or above index
+/// `base`. False: there is none.
 bool leapfrog(Member& member, uint64_t base);
 
 } // namespace heddle::schedule

@@ -11,17 +11,17 @@ namespace heddle::schedule {
 
 namespace {
 
-/// Updates the throttle; true when the queue takes no more.
+/// Updates the throttle; true when the next task runs at once.
 bool queue_is_full(Member& member) {
+    const uint32_t limit = member.deque.limit();
     const uint64_t queued = member.deque.size();
-    const uint64_t limit = member.deque.limit();
     if (member.deque.wants_tasks()) {
         const bool has_private = member.deque.has_private();
         if (has_private)
             expose(member);
         // Hysteresis: a half-full queue is only shared out, an emptier one is filled again.
         if (!has_private || queued < limit / 2)
-            member.deferring = 1;
+            member.deferring = limit;
     }
     if (queued >= limit)
         member.deferring = 0;
@@ -60,6 +60,9 @@ bool defer(Member& member, const NewTask& task) {
                         family->base))        // a barrier or an older family's wait
         family->base = member.deque.bottom(); // has emptied the deque below it
     member.deque.push();
+    // Counted down, for a queue that its owner empties as fast never reaches the limit.
+    if (member.deferring != 0)
+        --member.deferring;
     if (member.deque.wants_tasks())
         expose(member);
     return true;

@@ -20,7 +20,7 @@ struct alignas(concurrent::cache_line) Member {
     // The task fast path.
     Frame* current;     ///< the task region being executed
     char* stack_limit;  ///< below this address new tasks are deferred, not nested
-    uint32_t deferring; ///< throttle: new tasks go to the deque
+    uint32_t deferring; ///< throttle: how many more tasks go to the deque
     int32_t number;     ///< omp_get_thread_num()
     Team* team;
     int32_t team_size;   ///< team->size, for the worker does not read what the primary wrote
