@@ -202,25 +202,19 @@ void prepare_combined_loop(Member& primary, const LoopRequest& request) {
 
 bool next_chunk(Member& member, uint64_t* begin, uint64_t* end) {
     Workshare& node = *member.workshare.node;
-    Iterations chunk{};
-    bool found = false;
-    switch (node.mode) {
-    case LoopMode::static_blocks:
-    case LoopMode::static_chunks:
-        found = next_static(member, node, chunk);
-        break;
-    case LoopMode::counter:
-        found = next_counted(node, chunk);
-        break;
-    case LoopMode::guided:
-        found = next_guided(member, node, chunk);
-        break;
-    case LoopMode::ranges:
+    Iterations chunk;
+    bool found;
+    if (node.mode == LoopMode::ranges)
         found = next_from_ranges(member, node, chunk);
-        break;
-    }
+    else if (node.mode == LoopMode::counter)
+        found = next_counted(node, chunk);
+    else if (node.mode == LoopMode::guided)
+        found = next_guided(member, node, chunk);
+    else
+        found = next_static(member, node, chunk);
     if (!found)
         return false;
+    // For ordered, and for the rule of the last chunk.
     member.workshare.chunk_begin = chunk.begin;
     member.workshare.chunk_end = chunk.end;
     member.workshare.holds_chunk = true;

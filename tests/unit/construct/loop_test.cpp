@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loop bounds and chunks: counts at the limits of the types, and every schedule's chunks on one
+// thread, where the first chunk is the whole loop, and on a team made by hand.
+#include "construct/loop.hpp"
+
+#include "construct/parallel.hpp"
+
+#include <climits>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <mutex>
+#include <set>
+#include <vector>
+
+using namespace heddle;
+using config::Schedule;
+using config::ScheduleKind;
+using construct::signed_bounds;
+using construct::unsigned_bounds;
+
+TEST(LoopBounds, CountsSignedIterations) {
+    EXPECT_EQ(signed_bounds(0, 10, 1).count, 10u);
+    EXPECT_EQ(signed_bounds(0, 10, 3).count, 4u);
+    EXPECT_EQ(signed_bounds(10, 0, -1).count, 10u);
+    EXPECT_EQ(signed_bounds(10, 0, -3).count, 4u);
+    EXPECT_EQ(signed_bounds(-5, 5, 2).count, 5u);
+}
+
+TEST(LoopBounds, CountsNothingInTheWrongDirection) {
+    EXPECT_EQ(signed_bounds(10, 0, 1).count, 0u);
+    EXPECT_EQ(signed_bounds(0, 10, -1).count, 0u);
+    EXPECT_EQ(signed_bounds(4, 4, 1).count, 0u);
+    EXPECT_EQ(unsigned_bounds(true, 10, 0, 1).count, 0u);
+    EXPECT_EQ(unsigned_bounds(false, 0, 10, ~0ull).count, 0u);
+}
+
+TEST(LoopBounds, CountsAtTheLimitsOfTheTypes) {
+    EXPECT_EQ(signed_bounds(LONG_MIN, LONG_MAX, 1).count, ULLONG_MAX);
+    EXPECT_EQ(signed_bounds(LONG_MAX, LONG_MIN, -1).count, ULLONG_MAX);
+    EXPECT_EQ(signed_bounds(LONG_MAX, LONG_MIN, LONG_MIN).count, 2u);
+    EXPECT_EQ(unsigned_bounds(true, 0, ULLONG_MAX, 1).count, ULLONG_MAX);
+    EXPECT_EQ(unsigned_bounds(true, ULLONG_MAX - 5, ULLONG_MAX, 4).count, 2u);
+    EXPECT_EQ(unsigned_bounds(false, ULLONG_MAX, 0, 0ull - 2).count, 1ull << 63);
+}
+
+namespace {
+
+struct Chunk {
+    uint64_t begin, end;
+};
+
+struct Gathered {
+    construct::LoopRequest request;
+    bool ordered = false;
+    std::mutex mutex;
+    std::vector<std::vector<Chunk>> by_thread;
+};
+
+/// One member's part of the region: takes all the chunks it gets.
+void take_chunks(void* raw) {
+    auto& gathered = *static_cast<Gathered*>(raw);
+    team::Member& member = team::self();
+    construct::begin_loop(member, gathered.request);
+    std::vector<Chunk> mine;
+    Chunk chunk;
+    auto next = gathered.request.ordered ? construct::next_ordered_chunk : construct::next_chunk;
+    while (next(member, &chunk.begin, &chunk.end)) {
+        if (gathered.request.ordered)
+            construct::begin_ordered(member);
+        mine.push_back(chunk);
+    }
+    std::lock_guard guard(gathered.mutex);
+    gathered.by_thread[static_cast<size_t>(member.number)] = mine;
+}
+
+std::vector<std::vector<Chunk>> run(unsigned threads, const construct::LoopRequest& request) {
+    Gathered gathered{request, false, {}, std::vector<std::vector<Chunk>>(threads)};
+    construct::parallel(take_chunks, &gathered, threads);
+    return gathered.by_thread;
+}
+
+/// Each iteration of [0, count) in exactly one chunk; no chunk but the last shorter than `least`.
+void expect_partition(const std::vector<std::vector<Chunk>>& by_thread, uint64_t count,
+                      uint64_t least) {
+    std::set<uint64_t> seen;
+    for (const auto& chunks : by_thread)
+        for (const Chunk& chunk : chunks) {
+            ASSERT_LT(chunk.begin, chunk.end);
+            if (chunk.end != count) {
+                EXPECT_GE(chunk.end - chunk.begin, least);
+            }
+            for (uint64_t i = chunk.begin; i < chunk.end; ++i)
+                EXPECT_TRUE(seen.insert(i).second) << "iteration " << i << " twice";
+        }
+    EXPECT_EQ(seen.size(), count);
+}
+
+constexpr Schedule schedule(ScheduleKind kind, bool monotonic) { return {kind, monotonic, 0}; }
+
+} // namespace
+
+TEST(LoopChunks, EveryScheduleHandsOutEachIterationOnce) {
+    for (unsigned threads : {1u, 2u, 3u, 8u})
+        for (ScheduleKind kind :
+             {ScheduleKind::static_, ScheduleKind::dynamic, ScheduleKind::guided})
+            for (bool monotonic : {false, true})
+                for (uint64_t chunk : {1u, 3u, 64u})
+                    for (long count : {0l, 1l, 2l, 7l, 100l, 1001l}) {
+                        const auto chunks =
+                            run(threads, {signed_bounds(0, count, 1), schedule(kind, monotonic),
+                                          chunk, false, 0});
+                        expect_partition(chunks, static_cast<uint64_t>(count), chunk);
+                    }
+}
+
+TEST(LoopChunks, MonotonicSchedulesAscendOnEachThread) {
+    for (ScheduleKind kind : {ScheduleKind::static_, ScheduleKind::dynamic, ScheduleKind::guided})
+        for (const auto& chunks :
+             run(4, {signed_bounds(0, 5000, 1), schedule(kind, true), 2, false, 0}))
+            for (size_t i = 1; i < chunks.size(); ++i)
+                EXPECT_LE(chunks[i - 1].end, chunks[i].begin);
+}
+
+TEST(LoopChunks, OrderedLoopsAscendOnEachThread) {
+    for (ScheduleKind kind : {ScheduleKind::static_, ScheduleKind::dynamic, ScheduleKind::guided})
+        for (const auto& chunks :
+             run(4, {signed_bounds(0, 500, 1), schedule(kind, false), 1, true, 0}))
+            for (size_t i = 1; i < chunks.size(); ++i)
+                EXPECT_LE(chunks[i - 1].end, chunks[i].begin);
+}
+
+TEST(LoopChunks, TheLastIterationIsAThreadsLast) {
+    for (int round = 0; round < 200; ++round)
+        for (const auto& chunks :
+             run(4, {signed_bounds(0, 64, 1), schedule(ScheduleKind::dynamic, false), 1, false, 0}))
+            for (size_t i = 0; i + 1 < chunks.size(); ++i)
+                EXPECT_NE(chunks[i].end, 64u); // lastprivate is copied out after a thread's chunks
+}
+
+TEST(LoopChunks, AStaticLoopWithoutChunkIsOneBlockAThread) {
+    const auto by_thread =
+        run(3, {signed_bounds(0, 10, 1), schedule(ScheduleKind::static_, true), 0, false, 0});
+    const uint64_t ends[] = {4, 7, 10};
+    for (size_t i = 0; i < 3; ++i) {
+        ASSERT_EQ(by_thread[i].size(), 1u);
+        EXPECT_EQ(by_thread[i][0].end, ends[i]);
+    }
+}
+
+TEST(LoopChunks, TheLastChunkEndsAtTheUsersEnd) {
+    const auto by_thread =
+        run(1, {signed_bounds(10, 0, -3), schedule(ScheduleKind::dynamic, true), 1, false, 0});
+    ASSERT_FALSE(by_thread[0].empty());
+    EXPECT_EQ(by_thread[0].back().end, 0u); // 10, 7, 4, 1: not -2
+}
