@@ -8,17 +8,8 @@ namespace heddle::construct {
 namespace {
 
 using team::Context;
-using team::Family;
 using team::Frame;
 using team::Member;
-
-/// Do deferred children refer to the context of `frame`?
-bool is_referred_to(const Frame& frame) {
-    for (const Family* family = frame.family; family; family = family->older)
-        if (family->context == frame.context() && !family->children.complete())
-            return true;
-    return false;
-}
 
 config::Icvs& adopt(Frame& frame, Context& context, config::Icvs& icvs) {
     const Context inherited = *frame.context();
@@ -36,17 +27,18 @@ const config::Icvs& task_icvs() { return *team::self().current->context()->icvs;
 config::Icvs& task_icvs_for_write() {
     Member& member = team::self();
     Frame& frame = *member.current;
-    const bool referred_to = is_referred_to(frame);
-    if ((frame.context_bits & Frame::owned_bit) && !referred_to)
-        return *frame.context()->icvs;
-    if (&frame == &member.implicit_task && !referred_to && !frame.context()->group)
+    const Context& context = *frame.context();
+    const bool owned = (frame.context_bits & Frame::owned_bit) != 0;
+    if (owned && !context.referred_to)
+        return *context.icvs;
+    if (&frame == &member.implicit_task && !owned && !context.group)
         return adopt(frame, member.own_context, member.own_icvs);
     struct Owned {
         alignas(16) Context context;
         config::Icvs icvs;
     };
-    auto* owned = static_cast<Owned*>(team::allocate_for_region(*member.team, sizeof(Owned)));
-    return adopt(frame, owned->context, owned->icvs);
+    auto* fresh = static_cast<Owned*>(team::allocate_for_region(*member.team, sizeof(Owned)));
+    return adopt(frame, fresh->context, fresh->icvs);
 }
 
 } // namespace heddle::construct

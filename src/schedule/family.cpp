@@ -18,6 +18,8 @@ Family* new_family(Member& member, Frame& frame) {
     family->older = frame.family;
     family->context = family->context_for_thieves = frame.context();
     family->home = &member.worker->families;
+    if (!family->context->referred_to)
+        family->context->referred_to = true;
     if (Group* group = family->context->group)
         group->families.add(1);
     frame.family = family;

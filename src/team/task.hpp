@@ -23,6 +23,9 @@ struct alignas(16) Context {
     config::Icvs* icvs; ///< data-environment ICVs
     Group* group;       ///< innermost taskgroup, nullptr outside any
     bool final;         ///< the task is final: its children are included tasks
+    /// A deferred task may refer to it. Set by the owner's thread before the first is published, and
+    /// only then seen, and never cleared, by other threads.
+    mutable bool referred_to = false;
 };
 
 /// The children that one task has deferred, under one context. Allocated at the first deferral,
