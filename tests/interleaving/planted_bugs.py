@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+# The bugs that the explorer has to find, as replacements in copies of the real sources.
+# Usage: planted_bugs.py list | make <name> <source folder> <target folder>
+# `make` fails when a string is not there exactly once: then the source has moved on, and so must this.
+import pathlib
+import sys
+
+DEQUE = "concurrent/task_deque.hpp"
+COUNT = "concurrent/completion_count.hpp"
+BARRIER = "concurrent/team_barrier.hpp"
+EVENT = "concurrent/event_count.hpp"
+PARKER = "concurrent/parker.hpp"
+LOCK = "concurrent/futex_lock.hpp"
+POOL = "concurrent/block_pool.hpp"
+RANGE = "concurrent/steal_range.hpp"
+NEST = "construct/lock.cpp"
+SHARE = "construct/worksharing.hpp"
+
+# What every test of a protocol gets: not bugs, but small rings, and scheduling points in copies.
+BASE = {
+    "task_deque": [
+        (DEQUE, "first_capacity = 64", "first_capacity = 2"),
+        (DEQUE, "largest_batch = 512", "largest_batch = 4"),
+        (DEQUE, "        to = from;\n",
+         '        platform::model::point("copy a slot", &from);\n        to = from;\n'),
+        (DEQUE, "            ring[i & (capacity - 1)] = ring_[i & mask_];\n",
+         '            platform::model::point("move a slot", ring),'
+         " ring[i & (capacity - 1)] = ring_[i & mask_];\n"),
+    ],
+}
+BASE["team_barrier"] = BASE["task_deque"][:2]
+
+# name: (test, replacements)
+BUGS = {
+    "deque_publish_early": ("task_deque", [
+        (DEQUE, "    void push() { ++bottom_; }\n",
+         "    void push() {\n        ++bottom_;\n        split_.store(bottom_, platform::relaxed);\n    }\n")]),
+    "deque_steal_unlocked": ("task_deque", [
+        (DEQUE, "if (!make_room_for_batch() || !victim.try_lock())",
+         "if (!make_room_for_batch())")]),
+    "deque_growth_unlocked": ("task_deque", [
+        (DEQUE, "        lock(); // thieves read ring_ and mask_ under the lock\n", "")]),
+    "deque_take_back_unlocked": ("task_deque", [
+        (DEQUE, "        lock();\n        const uint64_t top = top_.load(platform::relaxed);\n"
+                "        const uint64_t lowest",
+         "        const uint64_t top = top_.load(platform::relaxed);\n        const uint64_t lowest")]),
+    "deque_leapfrog_below_base": ("task_deque", [
+        (DEQUE, "if (taken_from < base)", "if (taken_from + 1 == 0)")]),
+    "deque_leapfrog_too_many": ("task_deque", [
+        (DEQUE, "allowed = taken_from - base + 1;", "allowed = 0 * base + largest_batch;")]),
+    "deque_leapfrog_not_running": ("task_deque", [
+        (DEQUE, "const uint64_t entry = top < running ? top : running;", "const uint64_t entry = batch->start;")]),
+    "counter_forgets_local": ("split_counter", [
+        (COUNT, "return shared_.prepare_wait(take_local());", "return shared_.prepare_wait(0);")]),
+    "counter_wakes_at_zero": ("split_counter", [
+        (COUNT, "if (now == waiting)", "if (now == 0)")]),
+    "counter_abandon_forgets_local": ("split_counter", [
+        (COUNT, "return shared_.abandon(take_local());", "return shared_.abandon(0);")]),
+    "barrier_rejoin_any_epoch": ("team_barrier", [
+        (BARRIER, "while (static_cast<uint32_t>(word >> 32) == epoch && (word & active_mask) != 0)",
+         "while (epoch + 1 && (word & active_mask) != 0)")]),
+    "barrier_rejoin_from_zero": ("team_barrier", [
+        (BARRIER, "== epoch && (word & active_mask) != 0)", "== epoch)")]),
+    "event_unannounced": ("event_count", [
+        (EVENT, "        sleepers_.fetch_add(1, platform::seq_cst); // Dekker with notify()\n",
+         "        sleepers_.store(sleepers_.load(platform::relaxed) + 1, platform::relaxed);\n")]),
+    "event_epoch_stays": ("event_count", [
+        (EVENT, "        epoch_.fetch_add(1, platform::release); // pairs with announce()'s acquire\n", "")]),
+    "event_late_key": ("event_count", [
+        (EVENT, "platform::wait_on(epoch_, key, timeout_ns);",
+         "platform::wait_on(epoch_, epoch_.load(platform::relaxed) + 0 * key, timeout_ns);")]),
+    "parker_unpark_if_asleep": ("parker", [
+        (PARKER, "if (state_.exchange(permit, platform::release) == asleep)",
+         "if (state_.load(platform::relaxed) == asleep && "
+         "state_.exchange(permit, platform::release) == asleep)")]),
+    "parker_no_compare": ("parker", [
+        (PARKER, "        if (state_.compare_exchange_strong(expected, asleep, platform::acquire, platform::acquire))\n",
+         "        state_.store(expected + asleep, platform::relaxed);\n")]),
+    "lock_held_after_sleep": ("futex_lock", [
+        (LOCK, "while (word_.exchange(contended, platform::acquire) != free)",
+         "while (!try_lock() && word_.exchange(contended, platform::acquire) != free)")]),
+    "lock_two_steps": ("futex_lock", [
+        (LOCK, "return word_.compare_exchange_strong(expected, held, platform::acquire, platform::relaxed);",
+         "return word_.load(platform::relaxed) == expected && "
+         "word_.exchange(held, platform::acquire) != contended;")]),
+    "lock_unlock_two_steps": ("futex_lock", [
+        (LOCK, "        if (HEDDLE_UNLIKELY(word_.exchange(free, platform::release) == contended))\n",
+         "        const bool wakes = word_.load(platform::relaxed) == contended;\n"
+         "        word_.store(free, platform::release);\n        if (wakes)\n")]),
+    "nest_unlock_two_steps": ("nest_lock", [
+        (NEST, "    if (word_.exchange(0, platform::release) & sleepers)\n",
+         "    word_.store(0, platform::release);\n    if (word & sleepers)\n")]),
+    "nest_count_two_steps": ("nest_lock", [
+        (NEST, "word_.fetch_add(1, platform::relaxed) + 1;", "word_.load(platform::relaxed) + 1;\n"
+         "        word_.store(word, platform::relaxed);")]),
+    "pool_take_two_steps": ("block_pool", [
+        (POOL, "            free_ = returned_.exchange(nullptr, platform::acquire);\n",
+         "            free_ = returned_.load(platform::acquire), "
+         "returned_.store(nullptr, platform::relaxed);\n")]),
+    "pool_push_two_steps": ("block_pool", [
+        (POOL, "        while (!returned_.compare_exchange_strong(node->next, node, platform::release,\n"
+               "                                                  platform::relaxed)) {\n        }\n",
+         "        returned_.store(node, platform::release);\n")]),
+    "range_take_two_steps": ("steal_range", [
+        (RANGE, "            if (word_.compare_exchange_strong(word, pack(chunk + 1, end_of(word)),\n"
+                "                                              platform::relaxed, platform::relaxed))\n",
+         "            word_.store(pack(chunk + 1, end_of(word)), platform::relaxed);\n")]),
+    "range_steal_two_steps": ("steal_range", [
+        (RANGE, "            if (word_.compare_exchange_strong(word, pack(first_of(word), first), platform::relaxed,\n"
+                "                                              platform::relaxed))\n",
+         "            word_.store(pack(first_of(word), first), platform::relaxed);\n")]),
+    "share_append_store": ("workshare_list", [
+        (SHARE, "            last.next.compare_exchange_strong(node, &fresh, platform::acq_rel, platform::acquire);\n",
+         "            (last.next.store(&fresh, platform::release), true);\n")]),
+    "share_recycled_early": ("workshare_list", [
+        (SHARE, "if (last.users.fetch_sub(1, platform::acq_rel) == 1)",
+         "if (last.users.fetch_sub(1, platform::acq_rel) == 2)")]),
+    "mailbox_unannounced": ("mailbox", [
+        ("team/pool.cpp", "        mailbox.asleep.exchange(1, platform::seq_cst); // Dekker with post()\n", "")]),
+    "mailbox_epoch_release": ("mailbox", [
+        ("team/worker.cpp", "mailbox.epoch.exchange(++worker.posted, platform::seq_cst);",
+         "mailbox.epoch.store(++worker.posted, platform::release);")]),
+    "tasks_base_stays": ("runtime", [
+        ("schedule/throttle.cpp", "        family->base = member.deque.bottom(); // has emptied the deque below it\n",
+         "        (void)0;\n")]),
+}
+
+
+def make(name, source, target):
+    replacements = BASE.get(name, []) if name not in BUGS else BASE.get(BUGS[name][0], []) + BUGS[name][1]
+    texts = {}
+    for path, old, new in replacements:
+        text = texts.get(path) or (source / path).read_text()
+        if text.count(old) != 1:
+            sys.exit(f"{name}: {path} has this {text.count(old)} times instead of once:\n{old}")
+        texts[path] = text.replace(old, new)
+    target.mkdir(parents=True, exist_ok=True)
+    for path, text in texts.items():
+        (target / path).parent.mkdir(parents=True, exist_ok=True)
+        (target / path).write_text(text)
+    (target / "made").touch()
+
+
+if sys.argv[1] == "list":
+    for bug, (test, _) in BUGS.items():
+        print(f"{bug}:{test}")
+else:
+    make(sys.argv[2], pathlib.Path(sys.argv[3]), pathlib.Path(sys.argv[4]))

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// The real team/ and schedule/ sources on fibers: small regions with tasks, taskwaits, taskgroups
+// and barriers. Every task runs once, a wait ends after what it waits for, and everything comes to
+// an end. Naps are allowed, as in the runtime. Protocols: task-waiting.md, team-barrier.md,
+// mailbox.md.
+#include "construct/parallel.cpp"
+
+#include "construct/icvs.cpp"
+#include "construct/task.hpp"
+#include "construct/taskgroup.cpp"
+#include "schedule/capture.cpp"
+#include "schedule/family.cpp"
+#include "schedule/run_task.cpp"
+#include "schedule/steal.cpp"
+#include "schedule/throttle.cpp"
+#include "schedule/wait.cpp"
+#include "team/attach.cpp"
+#include "team/fork_join.cpp"
+#include "team/pool.cpp"
+#include "team/region_memory.cpp"
+#include "team/worker.cpp"
+#include "team/workshare.cpp"
+
+#include "team_stubs.hpp"
+
+#include <memory>
+
+namespace construct = heddle::construct;
+namespace platform = heddle::platform;
+namespace team = heddle::team;
+
+namespace heddle::config {
+const Settings& settings() {
+    static Settings settings = [] {
+        Settings made{};
+        made.initial.nthreads = 2;
+        made.initial.thread_limit = 0x7fffffff;
+        made.initial.max_active_levels = 1;
+        made.available_cpus = 8;
+        made.spin_count = -1;
+        return made;
+    }();
+    return settings;
+}
+void restart_in_forked_child() {}
+} // namespace heddle::config
+
+namespace heddle::team {
+void set_up_cpu_pressure() {} // choose_wait_limits() has done it
+} // namespace heddle::team
+
+namespace {
+
+struct Shared {
+    int made = 0, run = 0;
+    int passed = 0; ///< threads behind the barrier in the middle
+};
+Shared* shared; // of the current execution
+
+template <class Body>
+void task(Body body, bool deferrable = true, bool untied = false) {
+    ++shared->made;
+    construct::task(
+        team::self(), [](void* data) { (*static_cast<Body*>(data))(); }, &body, sizeof body,
+        alignof(Body), untied, deferrable);
+}
+
+/// One scheduling point of work, and the count.
+void leaf() {
+    platform::yield();
+    ++shared->run;
+}
+
+void taskwait() { construct::taskwait(team::self()); }
+bool primary() { return team::self().number == 0; }
+void barrier() { heddle::schedule::wait_at_barrier(team::self()); }
+
+template <void (*region)()>
+void run_region_of(explore::World& world, unsigned threads, int regions) {
+    team::choose_wait_limits();
+    team::cpu_pressure.borrowed.store(0, platform::relaxed);
+    team::forget_pool_after_fork();
+    auto state = std::make_shared<Shared>();
+    world.thread([state, threads, regions] {
+        shared = state.get();
+        for (int i = 0; i < regions; ++i) {
+            team::Member& member = construct::begin_parallel(threads);
+            construct::start_parallel(member, [](void*) { region(); }, nullptr);
+            region();
+            construct::end_parallel();
+            explore::expect(shared->made == shared->run, "the region ended before its tasks");
+            shared->passed = 0;
+        }
+        team::pause_resources();
+    });
+}
+
+void flat() {
+    if (primary())
+        for (int i = 0; i < 6; ++i)
+            task(leaf);
+}
+
+void tree(int depth) {
+    if (depth == 0)
+        return leaf();
+    int done = 0;
+    for (int i = 0; i < 2; ++i)
+        task([depth, &done] {
+            tree(depth - 1);
+            ++done;
+        });
+    taskwait();
+    explore::expect(done == 2, "a taskwait ended before the children");
+    ++shared->run;
+}
+void tree_of_waits() {
+    if (primary())
+        task([] { tree(2); });
+}
+
+/// A taskwait in a taskgroup empties the deque below the index at which the group began.
+void wait_below_group() {
+    if (!primary())
+        return;
+    for (int i = 0; i < 4; ++i)
+        task(leaf);
+    construct::begin_taskgroup(team::self());
+    taskwait();
+    explore::expect(shared->run >= 4, "a taskwait ended before the children");
+    for (int i = 0; i < 4; ++i)
+        task(leaf);
+    construct::end_taskgroup(team::self());
+    explore::expect(shared->made == shared->run, "a taskgroup ended before its tasks");
+}
+
+/// An undeferred task leaves children; a barrier empties the deque; then the base is too high.
+void wait_after_barrier() {
+    if (primary()) {
+        task(
+            [] {
+                for (int i = 0; i < 3; ++i)
+                    task(leaf);
+                ++shared->run;
+            },
+            false);
+        task(leaf);
+    }
+    barrier();
+    if (primary()) {
+        explore::expect(shared->made == shared->run, "a barrier ended before the tasks");
+        for (int i = 0; i < 3; ++i)
+            task(leaf);
+        taskwait();
+        explore::expect(shared->made == shared->run, "a taskwait ended before the children");
+    }
+}
+
+/// Grandchildren that nobody waits for but the group and the barrier.
+void grandchildren() {
+    if (!primary())
+        return;
+    construct::begin_taskgroup(team::self());
+    for (int i = 0; i < 3; ++i)
+        task([] {
+            for (int k = 0; k < 2; ++k)
+                task(leaf);
+            ++shared->run;
+        });
+    construct::end_taskgroup(team::self());
+    explore::expect(shared->made == shared->run, "a taskgroup ended before its tasks");
+}
+
+/// All threads make tasks and wait for them.
+void everybody() {
+    int done = 0;
+    for (int i = 0; i < 2; ++i)
+        task([&done] {
+            task(leaf);
+            task(leaf);
+            taskwait();
+            ++done;
+            ++shared->run;
+        });
+    taskwait();
+    explore::expect(done == 2, "a taskwait ended before the children");
+    barrier();
+    explore::expect(shared->made == shared->run, "a barrier ended before the tasks");
+}
+
+/// An untied task yields to older tasks, which empties the deque below its base, and goes on. All
+/// threads do, so that nobody is left to help.
+void yield_below_base() {
+    for (int i = 0; i < 3; ++i)
+        task(leaf);
+    task(
+        [] {
+            task(leaf);
+            for (int i = 0; i < 4; ++i)
+                construct::taskyield(team::self());
+            task(leaf);
+            taskwait();
+            ++shared->run;
+        },
+        false, true);
+}
+
+template <void (*region)(), unsigned threads, int regions = 1>
+void with(explore::World& world) {
+    run_region_of<region>(world, threads, regions);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    return explore::run(argc, argv,
+                        {{"flat", with<flat, 2, 2>, 0.5, 0},
+                         {"flat_three", with<flat, 3, 2>, 0.5, 0},
+                         {"tree", with<tree_of_waits, 2>, 0.5, 0},
+                         {"tree_three", with<tree_of_waits, 3>, 0.5, 0},
+                         {"wait_below_group", with<wait_below_group, 2>, 0.5, 0},
+                         {"wait_after_barrier", with<wait_after_barrier, 2>, 0.5, 0},
+                         {"grandchildren", with<grandchildren, 3>, 0.5, 0},
+                         {"yield_below_base", with<yield_below_base, 2>, 0.5, 0},
+                         {"everybody", with<everybody, 2, 2>, 0.5, 0},
+                         {"everybody_three", with<everybody, 3>, 0.5, 0}});
+}

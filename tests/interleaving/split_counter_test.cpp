@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// The split counter: an owner that waits is woken by the last child, an owner that leaves hands the
+// memory to exactly one, whoever finishes last. Protocol: docs/protocols/split-counter.md.
+#include "concurrent/completion_count.hpp"
+#include "concurrent/parker.hpp"
+
+#include "explorer.hpp"
+
+#include <memory>
+
+using heddle::concurrent::Completion;
+using heddle::concurrent::Parker;
+using heddle::concurrent::SplitCounter;
+namespace platform = heddle::platform;
+
+namespace {
+
+struct Shared {
+    SplitCounter children;
+    Parker parker;
+    platform::Atomic<uint32_t> given{0}; ///< children that thieves may run
+    platform::Atomic<uint32_t> taken{0};
+    int results = 0, reclaims = 0;
+
+    Shared() { children.reset(); }
+
+    void defer(int own, int stolen) {
+        for (int i = 0; i < own + stolen; ++i)
+            children.add_local();
+        for (int i = 0; i < stolen; ++i)
+            given.fetch_add(1, platform::release);
+        for (int i = 0; i < own; ++i)
+            explore::expect(children.done_local(), "refused although not abandoned");
+    }
+
+    void thief(int count) {
+        while (count-- > 0) {
+            const uint32_t mine = taken.fetch_add(1, platform::relaxed);
+            while (given.load(platform::acquire) <= mine)
+                platform::relax();
+            ++results;
+            const Completion completion = children.done();
+            if (completion == Completion::wake)
+                parker.unpark();
+            else if (completion == Completion::reclaim)
+                ++reclaims;
+        }
+    }
+
+    void wait() {
+        while (!children.complete()) {
+            if (!children.prepare_wait())
+                parker.park(platform::forever);
+            children.end_wait();
+        }
+    }
+};
+
+void waiting(explore::World& world) {
+    auto shared = std::make_shared<Shared>();
+    world.thread([shared] {
+        shared->defer(1, 2);
+        shared->wait();
+        explore::expect(shared->results == 2, "the wait ended too early");
+        shared->defer(0, 1); // again: the shared half keeps what was moved
+        shared->wait();
+        explore::expect(shared->results == 3, "the second wait ended too early");
+    });
+    world.thread([shared] { shared->thief(2); });
+    world.thread([shared] { shared->thief(1); });
+}
+
+void abandoning(explore::World& world) {
+    auto shared = std::make_shared<Shared>();
+    world.thread([shared] {
+        shared->defer(1, 2);
+        if (explore::choose(2))
+            shared->children.complete();
+        if (shared->children.abandon())
+            ++shared->reclaims;
+        else
+            explore::expect(!shared->reclaims || shared->results == 2, "reclaimed too early");
+    });
+    world.thread([shared] { shared->thief(1); });
+    world.thread([shared] { shared->thief(1); });
+    world.at_end(
+        [shared] { explore::expect(shared->reclaims == 1, "not reclaimed exactly once"); });
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    return explore::run(argc, argv, {{"waiting", waiting}, {"abandoning", abandoning}});
+}
