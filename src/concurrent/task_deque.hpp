@@ -130,6 +130,12 @@ public:
             batch.running.store(index, platform::relaxed);
     }
 
+    /// Index from which on everything descends from the batch entry that is running; 0 outside a
+    /// batch. Other entries of the batch begin in its own loop only.
+    uint64_t begun() const {
+        return newest_batch_ ? newest_batch_->running.load(platform::relaxed) : 0;
+    }
+
     /// The tasks of the last steal() or leapfrog() are done.
     void end_batch(const Batch& batch) {
         lock();

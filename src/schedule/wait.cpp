@@ -143,7 +143,8 @@ bool run_one(Member& member) {
     const Frame* frame = member.current;
     while (frame != &member.implicit_task && frame->untied())
         frame = frame->parent;
-    const uint64_t base = frame == &member.implicit_task ? 0 : lowest_base(member);
+    const uint64_t base =
+        frame == &member.implicit_task ? member.deque.begun() : lowest_base(member);
     TaskSlot* slot = take_newest(member, base);
     if (!slot)
         return false;
