@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Block pools and steal ranges on real threads: no block with two users, a producer that does not
+// grow, each chunk once.
+#include "concurrent/block_pool.hpp"
+#include "concurrent/steal_range.hpp"
+
+#include "threads.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <set>
+
+namespace {
+
+using heddle::concurrent::BlockPool;
+using heddle::concurrent::StealRange;
+namespace platform = heddle::platform;
+
+struct Block {
+    void* link; ///< the pool's
+    int user;
+};
+
+TEST(BlockPool, gives_blocks_back_to_their_creator) {
+    for (int threads : test::thread_counts) {
+        const int blocks = 20000 / test::slower;
+        // The pool is left to the process, as in the runtime: its blocks are never freed.
+        static std::vector<BlockPool*> kept;
+        auto* pool = new BlockPool;
+        kept.push_back(pool);
+        pool->configure(sizeof(Block), alignof(Block));
+        std::vector<platform::Atomic<Block*>> hands(static_cast<size_t>(threads));
+        platform::Atomic<int> left{blocks};
+        std::set<Block*> known;
+        test::on_threads(threads + 1, [&](int me) {
+            test::Random random(me);
+            while (left.load(platform::acquire) > 0) {
+                if (me != threads) {
+                    auto& hand = hands[static_cast<size_t>(me)];
+                    Block* block = hand.exchange(nullptr, platform::acquire);
+                    if (!block) {
+                        platform::yield();
+                        continue;
+                    }
+                    EXPECT_EQ(block->user, me);
+                    block->user = -1;
+                    pool->give_back_remote(block);
+                    left.fetch_sub(1, platform::acq_rel);
+                    continue;
+                }
+                auto* block = static_cast<Block*>(pool->take());
+                ASSERT_NE(block, nullptr);
+                if (!known.insert(block).second) {
+                    EXPECT_EQ(block->user, -1);
+                }
+                const uint32_t to = random.below(static_cast<uint32_t>(threads));
+                block->user = static_cast<int>(to);
+                Block* expected = nullptr;
+                if (!hands[to].compare_exchange_strong(expected, block, platform::release,
+                                                       platform::relaxed)) {
+                    block->user = -1;
+                    pool->give_back(block);
+                    platform::yield();
+                }
+            }
+        });
+        EXPECT_LT(known.size(), 4096u); // in use at once: a few; never one for each hand-over
+    }
+}
+
+TEST(StealRange, hands_out_each_chunk_once) {
+    for (int threads : test::thread_counts) {
+        const auto chunks = static_cast<uint32_t>(100000 / test::slower);
+        std::vector<StealRange> ranges(static_cast<size_t>(threads));
+        std::vector<int> runs(chunks);
+        ranges[0].assign(0, chunks);
+        test::on_threads(threads, [&](int me) {
+            test::Random random(me);
+            StealRange& mine = ranges[static_cast<size_t>(me)];
+            int misses = 0;
+            while (misses < 100) {
+                uint32_t chunk, first, end;
+                if (mine.take(chunk)) {
+                    ++runs[chunk]; // plain: nobody else has this chunk
+                } else if (ranges[random.below(static_cast<uint32_t>(threads))].steal(first, end)) {
+                    mine.assign(first, end);
+                    misses = 0;
+                } else {
+                    ++misses;
+                    platform::yield();
+                }
+            }
+        });
+        for (uint32_t i = 0; i < chunks; ++i)
+            ASSERT_EQ(runs[i], 1) << i;
+        for (const StealRange& range : ranges)
+            EXPECT_TRUE(range.empty());
+    }
+}
+
+} // namespace

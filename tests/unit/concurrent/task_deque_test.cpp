@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// The task deque on real threads: one owner makes tasks, the others steal, from it and each other.
+// Every task runs exactly once and carries its payload through growth of the rings.
+#include "concurrent/task_deque.hpp"
+
+#include "threads.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+namespace {
+
+using heddle::concurrent::TaskDeque;
+using heddle::concurrent::TaskSlot;
+namespace platform = heddle::platform;
+
+struct Fixture {
+    std::unique_ptr<TaskDeque[]> deques;
+    std::unique_ptr<platform::Atomic<int>[]> runs;
+    platform::Atomic<int> unfinished;
+    int tasks;
+
+    Fixture(int threads, int tasks_)
+        : deques(new TaskDeque[static_cast<size_t>(threads)]),
+          runs(new platform::Atomic<int>[static_cast<size_t>(tasks_)]), unfinished(tasks_),
+          tasks(tasks_) {
+        for (int i = 0; i < threads; ++i)
+            deques[static_cast<size_t>(i)].begin_region(true);
+    }
+
+    void push(TaskDeque& deque, int task) {
+        TaskSlot* slot = deque.reserve();
+        ASSERT_NE(slot, nullptr);
+        slot->function = nullptr;
+        slot->tag = uintptr_t{static_cast<unsigned>(task)} << 6;
+        memset(slot->payload, task & 255, sizeof slot->payload);
+        deque.push();
+    }
+    void run(const TaskSlot& slot) {
+        const auto task = static_cast<int>(slot.tag >> 6);
+        ASSERT_LT(task, tasks);
+        EXPECT_EQ(slot.payload[0], task & 255);
+        EXPECT_EQ(slot.payload[TaskSlot::payload_size - 1], task & 255);
+        EXPECT_EQ(runs[static_cast<size_t>(task)].fetch_add(1, platform::relaxed), 0);
+        unfinished.fetch_sub(1, platform::acq_rel);
+    }
+    void drain(TaskDeque& deque, uint64_t base) {
+        while (const TaskSlot* slot = deque.pop(base)) {
+            const TaskSlot task = *slot;
+            if (deque.has_private() && deque.wants_tasks())
+                deque.publish();
+            run(task);
+        }
+    }
+};
+
+TEST(TaskDeque, runs_each_task_once) {
+    for (int threads : test::thread_counts) {
+        const int tasks = 40000 / test::slower;
+        Fixture fixture(threads, tasks);
+        test::on_threads(threads, [&](int me) {
+            test::Random random(me);
+            TaskDeque& mine = fixture.deques[static_cast<size_t>(me)];
+            if (me == 0) {
+                for (int i = 0; i < tasks; ++i) {
+                    fixture.push(mine, i);
+                    if (mine.wants_tasks())
+                        mine.publish();
+                    if (random.below(64) == 0)
+                        fixture.drain(mine, mine.bottom() - random.below(16) % mine.size());
+                }
+                fixture.drain(mine, 0);
+            }
+            while (fixture.unfinished.load(platform::acquire) > 0) {
+                const uint32_t victim = random.below(static_cast<uint32_t>(threads));
+                TaskDeque::Batch batch;
+                if (static_cast<int>(victim) == me || !mine.steal(fixture.deques[victim], batch)) {
+                    platform::yield();
+                    continue;
+                }
+                fixture.drain(mine, batch.start);
+                mine.end_batch(batch);
+            }
+        });
+        for (int i = 0; i < tasks; ++i)
+            ASSERT_EQ(fixture.runs[static_cast<size_t>(i)].load(platform::relaxed), 1) << i;
+    }
+}
+
+TEST(TaskDeque, pops_newest_first_down_to_the_base) {
+    Fixture fixture(1, 300);
+    TaskDeque& deque = fixture.deques[0];
+    for (int i = 0; i < 300; ++i)
+        fixture.push(deque, i);
+    deque.publish();
+    for (int i = 299; i >= 100; --i) {
+        const TaskSlot* slot = deque.pop(100);
+        ASSERT_NE(slot, nullptr);
+        EXPECT_EQ(slot->tag >> 6, static_cast<unsigned>(i));
+    }
+    EXPECT_EQ(deque.pop(100), nullptr);
+    EXPECT_EQ(deque.bottom(), 100u);
+    fixture.drain(deque, 0);
+    EXPECT_EQ(deque.size(), 0u);
+}
+
+TEST(TaskDeque, tells_a_thief_that_asked) {
+    TaskDeque owner, thief;
+    owner.begin_region(false);
+    thief.begin_region(false);
+    EXPECT_EQ(owner.wants_tasks(), 0u);
+    TaskDeque::Batch batch;
+    EXPECT_EQ(thief.steal(owner, batch), 0u);
+    EXPECT_EQ(owner.wants_tasks(), 1u);
+}
+
+/// Tasks 0 and 1 are older than the waiting one, 2 to 5 are its children.
+TEST(TaskDeque, leapfrogs_to_descendants_only) {
+    Fixture fixture(2, 6);
+    TaskDeque &owner = fixture.deques[0], &holder = fixture.deques[1];
+    for (int i = 0; i < 6; ++i)
+        fixture.push(owner, i);
+    while (owner.has_private())
+        owner.publish();
+    TaskDeque::Batch stolen, back;
+    ASSERT_EQ(holder.steal(owner, stolen), 3u); // 0, 1, 2, of which 2 is a child
+    while (holder.has_private())
+        holder.publish();
+    const TaskSlot* slot = holder.pop(stolen.start);
+    ASSERT_NE(slot, nullptr);
+    EXPECT_EQ(slot->tag >> 6, 0u); // the oldest first
+    TaskDeque::begin_entry(stolen, holder.bottom());
+    fixture.run(*slot);
+    EXPECT_EQ(owner.leapfrog(holder, 3, back), 0u);
+    ASSERT_EQ(owner.leapfrog(holder, 2, back), 1u);
+    slot = owner.pop(back.start);
+    ASSERT_NE(slot, nullptr);
+    EXPECT_EQ(slot->tag >> 6, 2u);
+    EXPECT_NE(slot->tag & TaskSlot::stolen, 0u);
+    owner.end_batch(back);
+}
+
+} // namespace
