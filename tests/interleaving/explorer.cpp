@@ -1,70 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// The explorer's machinery: fibers, store buffers, sleeping, and who goes next.
+// The explorer's machinery: fibers, fairness, who goes next, and the report of a failure.
 // Actors are the fibers and one pseudo-actor for each store buffer that is not empty, whose step
 // makes the oldest store visible. All runs on one thread; decisions are made by strategy.hpp.
-#include "explorer.hpp"
-
-#include "strategy.hpp"
+#include "engine.hpp"
 
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <deque>
-#include <memory>
 #include <string>
-#include <ucontext.h>
 #include <unistd.h>
-#include <vector>
 
 namespace explore {
 
+Engine engine;
+
 namespace {
 
-constexpr size_t stack_size = 256 * 1024;
 constexpr uint64_t most_steps = 50000;      // more is taken for a livelock
 constexpr uint32_t longest_run = 400;       // steps of one fiber in a row: a system is fair at last
 constexpr uint64_t longest_in_buffer = 120; // steps until a store is visible at the latest
 
-struct BufferedStore {
-    void* word;
-    uint64_t bits;
-    size_t size;
-    uint64_t step; ///< when it was made
-};
-
-struct Fiber {
-    enum class State { ready, asleep, ended };
-
-    ucontext_t context{};
-    std::unique_ptr<char[]> stack{new char[stack_size]};
-    std::function<void()> body;
-    State state = State::ended;
-    bool passive = false; ///< has called relax(): waits until another actor has made a step
-    bool may_time_out = false;
-    const void* sleeps_on = nullptr;
-    std::deque<BufferedStore> stores;
-    void* self = nullptr;
-};
-
-struct Engine {
-    std::vector<std::unique_ptr<Fiber>> fibers; ///< kept from execution to execution
-    size_t used = 0;
-    Fiber* current = nullptr; ///< nullptr outside an execution
-    ucontext_t main_context{};
-    void* main_self = nullptr;
-    bool buffers = true;
-    uint64_t step = 0, time = 0;
-    uint32_t run_length = 0;   ///< steps that the current fiber has made in a row
-    std::vector<Actor> actors; ///< that could go next
-    std::vector<std::function<void()>> at_end;
-    std::vector<std::pair<void*, size_t>> allocated; ///< freed after the execution
-    Strategy strategy;
-    const Scenario* scenario = nullptr;
-    bool expects_failure = false, trace = false;
-    const char* traced = nullptr;
-    const void* traced_word = nullptr;
-};
-Engine engine;
+} // namespace
 
 size_t number(const Fiber* fiber) {
     for (size_t i = 0; i < engine.used; ++i)
@@ -72,6 +28,8 @@ size_t number(const Fiber* fiber) {
             return i;
     return 0;
 }
+
+namespace {
 
 [[noreturn]] void report(const char* text) {
     printf("%s: %s\n  step %lu of %s, fiber %zu\n  repeat with: --only %s --replay %s\n",
@@ -86,6 +44,8 @@ size_t number(const Fiber* fiber) {
 
 void on_signal(int) { report("crashed"); }
 
+} // namespace
+
 void make_visible(Fiber& fiber) {
     const BufferedStore store = fiber.stores.front();
     fiber.stores.pop_front();
@@ -94,6 +54,8 @@ void make_visible(Fiber& fiber) {
         printf("%6lu  buffer %zu  %p = %lx\n", static_cast<unsigned long>(engine.step),
                number(&fiber), store.word, static_cast<unsigned long>(store.bits));
 }
+
+namespace {
 
 void switch_to(Fiber* next) {
     Fiber* const before = engine.current;
@@ -136,7 +98,8 @@ void be_fair() {
     engine.strategy.reshuffle();
 }
 
-/// Decides who goes next, and goes there. Returns when it is the calling fiber's turn.
+} // namespace
+
 void schedule() {
     be_fair();
     for (;;) {
@@ -188,6 +151,8 @@ void schedule() {
     }
 }
 
+namespace {
+
 void fiber_main() {
     engine.current->body();
     // Its buffer lives on; the other threads see the stores some time later.
@@ -195,6 +160,8 @@ void fiber_main() {
     schedule();
     abort();
 }
+
+} // namespace
 
 void add_fiber(std::function<void()> body) {
     if (engine.used == engine.fibers.size())
@@ -210,6 +177,8 @@ void add_fiber(std::function<void()> body) {
     fiber.context.uc_link = nullptr;
     makecontext(&fiber.context, fiber_main, 0);
 }
+
+namespace {
 
 void execute(const Scenario& scenario) {
     engine.scenario = &scenario;
@@ -320,157 +289,3 @@ int run(int argc, char** argv, std::initializer_list<Scenario> scenarios) {
 }
 
 } // namespace explore
-
-// ---- the platform ----
-
-namespace heddle::platform {
-
-using explore::engine;
-using explore::Fiber;
-
-namespace model {
-
-void point(const char* what, const void* word) {
-    if (!engine.current)
-        return;
-    explore::schedule();
-    engine.traced = what;
-    engine.traced_word = word;
-}
-
-void note(uint64_t bits) {
-    if (engine.trace && engine.current)
-        printf("%6lu  fiber %zu   %p %s %lx\n", static_cast<unsigned long>(engine.step),
-               explore::number(engine.current), engine.traced_word, engine.traced,
-               static_cast<unsigned long>(bits));
-}
-
-bool forward(const void* word, uint64_t& bits) {
-    if (!engine.current)
-        return false;
-    const auto& stores = engine.current->stores;
-    for (auto store = stores.rbegin(); store != stores.rend(); ++store) {
-        if (store->word == word) {
-            bits = store->bits;
-            return true;
-        }
-    }
-    return false;
-}
-
-bool buffer(void* word, uint64_t bits, size_t size) {
-    if (!engine.current || !engine.buffers)
-        return false;
-    engine.current->stores.push_back({word, bits, size, engine.step});
-    return true;
-}
-
-void drain() {
-    if (!engine.current)
-        return;
-    while (!engine.current->stores.empty())
-        explore::make_visible(*engine.current);
-}
-
-namespace {
-
-template <class T>
-void sleep_on(Atomic<T>& word, T expected, uint64_t timeout_ns, bool low_half) {
-    point("wait_on", &word);
-    drain();
-    const T now = word.peek();
-    note(now);
-    const bool same =
-        low_half ? static_cast<uint32_t>(now) == static_cast<uint32_t>(expected) : now == expected;
-    if (!same || !engine.current)
-        return;
-    engine.current->sleeps_on = &word;
-    engine.current->may_time_out = timeout_ns != forever;
-    engine.current->state = Fiber::State::asleep;
-    explore::schedule();
-}
-
-void wake_sleepers(const void* word, int count) {
-    point("wake", word);
-    drain();
-    note(static_cast<uint64_t>(count));
-    std::vector<Fiber*> sleepers;
-    for (size_t i = 0; i < engine.used; ++i) {
-        Fiber& fiber = *engine.fibers[i];
-        if (fiber.state == Fiber::State::asleep && fiber.sleeps_on == word)
-            sleepers.push_back(&fiber);
-    }
-    while (count-- > 0 && !sleepers.empty()) {
-        const uint32_t i = engine.strategy.choose(static_cast<uint32_t>(sleepers.size()));
-        sleepers[i]->state = Fiber::State::ready;
-        sleepers[i]->passive = false;
-        sleepers.erase(sleepers.begin() + i);
-    }
-}
-
-} // namespace
-
-} // namespace model
-
-void relax() {
-    if (!engine.current)
-        return;
-    engine.current->passive = true;
-    engine.strategy.spins(static_cast<uint32_t>(explore::number(engine.current)));
-    explore::schedule();
-}
-void yield() { relax(); }
-
-uint64_t now_ns() { return engine.time += 100; }
-void* self() { return engine.current ? engine.current->self : engine.main_self; }
-void set_self(void* pointer) {
-    (engine.current ? engine.current->self : engine.main_self) = pointer;
-}
-
-void wait_on(Atomic<uint32_t>& word, uint32_t expected, uint64_t timeout_ns) {
-    model::sleep_on(word, expected, timeout_ns, false);
-}
-void wait_on(Atomic<uint64_t>& word, uint64_t expected, uint64_t timeout_ns) {
-    model::sleep_on(word, expected, timeout_ns, true);
-}
-void wake(Atomic<uint32_t>& word, int count) { model::wake_sleepers(&word, count); }
-void wake(Atomic<uint64_t>& word, int count) { model::wake_sleepers(&word, count); }
-
-bool spawn(void (*entry)(void*), void* argument, size_t) {
-    model::drain(); // making a thread synchronizes
-    explore::add_fiber([entry, argument] { entry(argument); });
-    return true;
-}
-StackOfThread stack_of_thread() {
-    if (!engine.current)
-        return {nullptr, 0};
-    return {engine.current->stack.get(), explore::stack_size};
-}
-
-// Freed memory keeps its address until the execution ends and holds nonsense, so that a late
-// reader finds something that cannot be right and never somebody else's block.
-void* allocate(size_t size, size_t alignment) {
-    void* block = aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-    memset(block, 0xaa, size);
-    engine.allocated.emplace_back(block, size);
-    return block;
-}
-void deallocate(void* block) {
-    for (auto& [known, size] : engine.allocated)
-        if (known == block)
-            memset(block, 0xdd, size);
-}
-void* map(size_t size) {
-    void* pages = allocate(size, 4096);
-    memset(pages, 0, size);
-    return pages;
-}
-void unmap(void* pages, size_t) { deallocate(pages); }
-
-void on_thread_exit(void (*)(void*)) {}
-void on_fork_child(void (*)()) {}
-int thread_id() { return static_cast<int>(explore::number(engine.current)) + 1; }
-void warn(const char* text) { printf("warning: %s\n", text); }
-void die(const char* text) { explore::fail(text); }
-
-} // namespace heddle::platform

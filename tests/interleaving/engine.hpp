@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the explorer (explorer.cpp) and the platform that it offers (platform.cpp) share: the
+// fibers, their store buffers, and the state of the execution. Not for tests.
+#pragma once
+
+#include "explorer.hpp"
+#include "strategy.hpp"
+
+#include <deque>
+#include <memory>
+#include <ucontext.h>
+#include <vector>
+
+namespace explore {
+
+constexpr size_t stack_size = 256 * 1024;
+
+struct BufferedStore {
+    void* word;
+    uint64_t bits;
+    size_t size;
+    uint64_t step; ///< when it was made
+};
+
+struct Fiber {
+    enum class State { ready, asleep, ended };
+
+    ucontext_t context{};
+    std::unique_ptr<char[]> stack{new char[stack_size]};
+    std::function<void()> body;
+    State state = State::ended;
+    bool passive = false; ///< has called relax(): waits until another actor has made a step
+    bool may_time_out = false;
+    const void* sleeps_on = nullptr;
+    std::deque<BufferedStore> stores;
+    void* self = nullptr;
+};
+
+struct Engine {
+    std::vector<std::unique_ptr<Fiber>> fibers; ///< kept from execution to execution
+    size_t used = 0;
+    Fiber* current = nullptr; ///< nullptr outside an execution
+    ucontext_t main_context{};
+    void* main_self = nullptr;
+    bool buffers = true;
+    uint64_t step = 0, time = 0;
+    uint32_t run_length = 0;   ///< steps that the current fiber has made in a row
+    std::vector<Actor> actors; ///< that could go next
+    std::vector<std::function<void()>> at_end;
+    std::vector<std::pair<void*, size_t>> allocated; ///< freed after the execution
+    Strategy strategy;
+    const Scenario* scenario = nullptr;
+    bool expects_failure = false, trace = false;
+    const char* traced = nullptr;
+    const void* traced_word = nullptr;
+};
+extern Engine engine;
+
+/// A scheduling point: decides who goes next, and returns when it is the calling fiber's turn.
+void schedule();
+void add_fiber(std::function<void()> body);
+size_t number(const Fiber* fiber);
+/// The oldest store in the fiber's buffer.
+void make_visible(Fiber& fiber);
+
+} // namespace explore
