@@ -26,12 +26,8 @@ int team_size(const Member& member, unsigned requested) {
     return wanted < 1 ? 1 : wanted; // form() applies thread-limit-var
 }
 
-/// The end of an implicit task: the closing barrier, and the children that it deferred.
-void end_implicit_task(Member& member) {
-    schedule::wait_at_barrier(member);
-    if (HEDDLE_UNLIKELY(member.implicit_task.family != nullptr))
-        schedule::leave_families(member, member.implicit_task);
-}
+/// The end of an implicit task. After the closing barrier nothing of the team may be touched.
+void end_implicit_task(Member& member) { schedule::wait_at_barrier(member); }
 
 void run_implicit_task(Member& member, team::TaskFunction function, void* data) {
     function(data);

@@ -24,6 +24,7 @@ void begin_taskgroup(team::Member& member) {
     group->outer_bits = frame.context_bits;
     group->outer_family = frame.family;
     group->base = member.deque.bottom();
+    group->owner = &member;
     // Control variables changed inside the group get a context of their own again.
     frame.context_bits =
         reinterpret_cast<uintptr_t>(&group->context) | (frame.context_bits & Frame::untied_bit);

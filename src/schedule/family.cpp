@@ -6,6 +6,14 @@
 
 namespace heddle::schedule {
 
+void lower_base(Member& member, Family& family) {
+    const uint64_t bottom = member.deque.bottom();
+    family.base = bottom;
+    Group* group = family.context->group;
+    if (group && group->owner == &member && bottom < group->base)
+        group->base = bottom; // an untied task's taskyield has emptied the deque below it
+}
+
 Family* new_family(Member& member, Frame& frame) {
     void* memory = member.worker->families.take();
     if (!memory)
@@ -14,12 +22,12 @@ Family* new_family(Member& member, Frame& frame) {
     auto* family = static_cast<Family*>(memory);
     family->children.reset();
     family->waiter.store(nullptr, platform::relaxed);
-    family->base = member.deque.bottom();
     family->older = frame.family;
     family->context = family->context_for_thieves = frame.context();
     family->home = &member.worker->families;
     if (!family->context->referred_to)
         family->context->referred_to = true;
+    lower_base(member, *family);
     if (Group* group = family->context->group)
         group->families.add(1);
     frame.family = family;

@@ -14,6 +14,9 @@ using team::Frame;
 using team::Group;
 using team::Member;
 
+/// Children are about to lie below the base of `family`, or of the taskgroup this worker waits for.
+void lower_base(Member& member, Family& family);
+
 /// The family that a child deferred now belongs to; nullptr when there is no memory.
 Family* new_family(Member& member, Frame& frame);
 

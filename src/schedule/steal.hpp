@@ -20,8 +20,8 @@ bool steal_batch(Member& member, Member& victim);
 /// This worker's newest task at or above index `base`; hungry thieves get the oldest of the others.
 TaskSlot* take_newest(Member& member, uint64_t base);
 
-/// Runs a batch of tasks that descend from what others have stolen from this deque at or above index
-/// `base`. False: there is none.
+/// Runs a batch of tasks that descend from what others have stolen from this deque at or above
+/// index `base`. False: there is none.
 bool leapfrog(Member& member, uint64_t base);
 
 } // namespace heddle::schedule

@@ -56,9 +56,8 @@ bool defer(Member& member, const NewTask& task) {
     slot->function = task.function;
     slot->tag = tag;
     family->children.add_local();
-    if (HEDDLE_UNLIKELY(member.deque.bottom() <
-                        family->base))        // a barrier or an older family's wait
-        family->base = member.deque.bottom(); // has emptied the deque below it
+    if (HEDDLE_UNLIKELY(member.deque.bottom() < family->base))
+        lower_base(member, *family); // a barrier or an older family's wait has emptied the deque
     member.deque.push();
     // Counted down, for a queue that its owner empties as fast never reaches the limit.
     if (member.deferring != 0)

@@ -97,14 +97,43 @@ void wait_for_group(Member& member, Group& group) {
               [&group] { return group.families.outstanding() == 0; });
 }
 
-void wait_at_barrier(Member& member) {
-    team::Team& team = *member.team;
+namespace {
+
+/// Runs all that this worker has queued, and lets go of the implicit task's families before
+/// arriving: the contexts that they refer to live until the region ends, which the primary may do
+/// as soon as all have arrived. Children that others run settle the rest.
+void finish_own_tasks(Member& member) {
     if (member.team_size > 1 && member.deque.has_private())
         expose(member); // no more deferrals will do it
     while (TaskSlot* slot = take_newest(member, 0))
         run_slot(member, *slot);
+    Frame& frame = member.implicit_task;
+    if (HEDDLE_LIKELY(frame.family == nullptr))
+        return;
+    leave_families(member, frame);
+    // A barrier inside a taskgroup: those outside the group are gone too.
+    for (Group* group = frame.context()->group; group; group = group->outer_context()->group)
+        group->outer_family = nullptr;
+}
+
+/// Sleeps until the epoch ends or tasks are published, at most `nap`: expose() may have spared this
+/// thread though those awake are blocked.
+void sleep_at_barrier(Member& member, uint32_t epoch, uint64_t nap) {
+    team::Team& team = *member.team;
+    const uint32_t key = team.sleep.announce();
+    if (team.barrier.surely_completed(epoch) || any_stealable(member))
+        team.sleep.withdraw();
+    else
+        team.sleep.sleep(key, nap);
+}
+
+} // namespace
+
+void wait_at_barrier(Member& member) {
+    finish_own_tasks(member);
     if (member.team_size == 1)
         return;
+    team::Team& team = *member.team;
     const uint32_t epoch = team.barrier.epoch(); // constant: this thread is still active
     const auto size = static_cast<uint32_t>(member.team_size);
     if (team.barrier.arrive(size)) {
@@ -116,23 +145,20 @@ void wait_at_barrier(Member& member) {
     while (!team.barrier.completed(epoch)) {
         Member* victim = team.has_tasks.load(platform::relaxed) ? find_victim(member) : nullptr;
         if (victim && team.barrier.rejoin(epoch)) {
-            if (steal_batch(member, *victim)) {
-                waiting.restart();
-                nap = first_nap_ns;
-            }
+            const bool ran = steal_batch(member, *victim);
             if (team.barrier.arrive(size)) {
                 team.sleep.notify_all();
                 return;
             }
-            continue;
+            if (ran) {
+                waiting.restart();
+                nap = first_nap_ns;
+                continue;
+            }
         }
         if (waiting.again())
             continue;
-        const uint32_t key = team.sleep.announce();
-        if (team.barrier.surely_completed(epoch) || any_stealable(member))
-            team.sleep.withdraw();
-        else
-            team.sleep.sleep(key, nap); // expose() may have spared us though others are blocked
+        sleep_at_barrier(member, epoch, nap);
         nap = nap * 2 < longest_nap_ns ? nap * 2 : longest_nap_ns;
         waiting.restart();
     }

@@ -23,8 +23,8 @@ struct alignas(16) Context {
     config::Icvs* icvs; ///< data-environment ICVs
     Group* group;       ///< innermost taskgroup, nullptr outside any
     bool final;         ///< the task is final: its children are included tasks
-    /// A deferred task may refer to it. Set by the owner's thread before the first is published, and
-    /// only then seen, and never cleared, by other threads.
+    /// A deferred task may refer to it. Set by the owner's thread before the first is published,
+    /// and only then seen, and never cleared, by other threads.
     mutable bool referred_to = false;
 };
 
@@ -65,9 +65,14 @@ struct Group {
     concurrent::CompletionCount families;
     platform::Atomic<Member*> waiter; ///< as in Family
     Context context;                  ///< of the tasks in the group
-    uint64_t base;        ///< deque index when the group began: its tasks lie at or above it
+    uint64_t base;                    ///< its tasks in the owner's deque lie at or above this index
+    const Member* owner;  ///< who waits for the group, and alone reads and writes `base`
     uintptr_t outer_bits; ///< the frame's context_bits outside
     Family* outer_family; ///< the frame's family outside
+
+    const Context* outer_context() const {
+        return reinterpret_cast<const Context*>(outer_bits & ~Frame::own_bits);
+    }
 };
 
 /// Bits of TaskSlot::tag beside the Family pointer.

@@ -205,6 +205,27 @@ void yield_below_base() {
         false, true);
 }
 
+/// The same in a taskgroup, with a grandchild below the index at which the group began.
+void yield_in_group() {
+    for (int i = 0; i < 3; ++i)
+        task(leaf);
+    task(
+        [] {
+            construct::begin_taskgroup(team::self());
+            for (int i = 0; i < 4; ++i)
+                construct::taskyield(team::self());
+            task(
+                [] {
+                    task(leaf);
+                    ++shared->run;
+                },
+                false);
+            construct::end_taskgroup(team::self());
+            ++shared->run;
+        },
+        false, true);
+}
+
 template <void (*region)(), unsigned threads, int regions = 1>
 void with(explore::World& world) {
     run_region_of<region>(world, threads, regions);
@@ -222,6 +243,7 @@ int main(int argc, char** argv) {
                          {"wait_after_barrier", with<wait_after_barrier, 2>, 0.5, 0},
                          {"grandchildren", with<grandchildren, 3>, 0.5, 0},
                          {"yield_below_base", with<yield_below_base, 2>, 0.5, 0},
+                         {"yield_in_group", with<yield_in_group, 2>, 0.5, 0},
                          {"everybody", with<everybody, 2, 2>, 0.5, 0},
                          {"everybody_three", with<everybody, 3>, 0.5, 0}});
 }

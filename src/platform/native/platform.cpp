@@ -74,11 +74,11 @@ void* start_routine(void* raw) {
     return nullptr;
 }
 
-void (*thread_exit_handler)(void*) = nullptr;
+Atomic<void (*)(void*)> thread_exit_handler{nullptr}; // relaxed: always the same one
 pthread_key_t thread_exit_key;
 pthread_once_t thread_exit_once = PTHREAD_ONCE_INIT;
 
-void call_thread_exit_handler(void* pointer) { thread_exit_handler(pointer); }
+void call_thread_exit_handler(void* pointer) { thread_exit_handler.load(relaxed)(pointer); }
 void make_thread_exit_key() { pthread_key_create(&thread_exit_key, call_thread_exit_handler); }
 
 } // namespace
@@ -132,7 +132,7 @@ void* map(size_t size) {
 void unmap(void* pages, size_t size) { munmap(pages, size); }
 
 void on_thread_exit(void (*handler)(void*)) {
-    thread_exit_handler = handler;
+    thread_exit_handler.store(handler, relaxed);
     pthread_once(&thread_exit_once, make_thread_exit_key);
     pthread_setspecific(thread_exit_key, self());
 }
