@@ -130,9 +130,12 @@ void* resize(void* block, size_t size) {
                 header_of(moved).start = start;
                 header_of(moved).size = size;
             }
-    } else if ((moved = block_from_heap(alignment, size, false, old.allocator)) != nullptr) {
-        memcpy(moved, block, size < old.size ? size : old.size);
-        free(old.start);
+    } else {
+        moved = block_from_heap(alignment, size, false, old.allocator);
+        if (moved) {
+            memcpy(moved, block, size < old.size ? size : old.size);
+            free(old.start);
+        }
     }
     give_to_pool(allocator, moved != nullptr ? less : more);
     return moved;
