@@ -12,9 +12,9 @@ using team::Frame;
 using team::Member;
 
 config::Icvs& adopt(Frame& frame, Context& context, config::Icvs& icvs) {
-    const Context inherited = *frame.context();
+    const Context& inherited = *frame.context();
     icvs = *inherited.icvs;
-    context = {&icvs, inherited.group, inherited.final};
+    context.set(&icvs, inherited.group, inherited.final);
     frame.context_bits = reinterpret_cast<uintptr_t>(&context) | Frame::owned_bit |
                          (frame.context_bits & Frame::untied_bit);
     return icvs;
@@ -29,7 +29,7 @@ config::Icvs& task_icvs_for_write() {
     Frame& frame = *member.current;
     const Context& context = *frame.context();
     const bool owned = (frame.context_bits & Frame::owned_bit) != 0;
-    if (owned && !context.referred_to)
+    if (owned && !context.referred_to.load(platform::relaxed))
         return *context.icvs;
     if (&frame == &member.implicit_task && !owned && !context.group)
         return adopt(frame, member.own_context, member.own_icvs);

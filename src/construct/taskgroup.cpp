@@ -20,7 +20,7 @@ void begin_taskgroup(team::Member& member) {
     group->families.reset();
     group->waiter.store(nullptr, platform::relaxed);
     const team::Context& outside = *frame.context();
-    group->context = {outside.icvs, group, outside.final};
+    group->context.set(outside.icvs, group, outside.final);
     group->outer_bits = frame.context_bits;
     group->outer_family = frame.family;
     group->base = member.deque.bottom();

@@ -4,6 +4,8 @@
 // at worst a spurious wake-up.
 #include "schedule/family.hpp"
 
+#include "schedule/throttle.hpp"
+
 namespace heddle::schedule {
 
 void lower_base(Member& member, Family& family) {
@@ -25,8 +27,8 @@ Family* new_family(Member& member, Frame& frame) {
     family->older = frame.family;
     family->context = family->context_for_thieves = frame.context();
     family->home = &member.worker->families;
-    if (!family->context->referred_to)
-        family->context->referred_to = true;
+    if (!family->context->referred_to.load(platform::relaxed))
+        family->context->referred_to.store(true, platform::relaxed);
     lower_base(member, *family);
     if (Group* group = family->context->group)
         group->families.add(1);
@@ -67,6 +69,8 @@ void leave_families(Member& member, Frame& frame) {
         family = older;
     }
     frame.family = nullptr;
+    if (HEDDLE_UNLIKELY(member.drain == team::Drain::due) && frame.parent == &member.implicit_task)
+        drain_initial_task(member);
 }
 
 } // namespace heddle::schedule

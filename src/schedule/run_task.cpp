@@ -10,8 +10,8 @@ namespace {
 /// A final task's own context lives on its stack: its children are never deferred.
 void run_final(Member& member, TaskFunction function, void* data, const Context& inherited,
                uintptr_t untied) {
-    Context context = inherited;
-    context.final = true;
+    Context context;
+    context.set(inherited.icvs, inherited.group, true);
     run_region(member, function, data, reinterpret_cast<uintptr_t>(&context) | untied);
 }
 

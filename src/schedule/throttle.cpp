@@ -98,7 +98,30 @@ void run_with_copy(Member& member, const NewTask& task, uintptr_t bits) {
     }
 }
 
+/// May the initial team defer a task? It has no barrier to run it. The outermost explicit task
+/// around it gets a family, so that its end comes to leave_families(), which drains the deque.
+bool will_drain(Member& member) {
+    if (member.drain != team::Drain::no)
+        return true;
+    Frame* outermost = member.current;
+    if (outermost == &member.implicit_task)
+        return false;
+    while (outermost->parent != &member.implicit_task)
+        outermost = outermost->parent;
+    if (!outermost->family && !new_family(member, *outermost))
+        return false;
+    member.drain = team::Drain::due;
+    return true;
+}
+
 } // namespace
+
+void drain_initial_task(Member& member) {
+    member.drain = team::Drain::going_on; // what is deferred meanwhile is run by this loop
+    while (TaskSlot* slot = member.deque.pop(0))
+        run_slot(member, *slot);
+    member.drain = team::Drain::no;
+}
 
 void expose(Member& member) {
     member.deque.publish();
@@ -116,8 +139,9 @@ void run_undeferred(Member& member, const NewTask& task) {
     const uintptr_t untied = task.untied ? Frame::untied_bit : 0;
     if (HEDDLE_UNLIKELY(task.final)) {
         // A final context may live on this stack: its children are never deferred.
-        Context context = *member.current->context();
-        context.final = true;
+        const Context& inherited = *member.current->context();
+        Context context;
+        context.set(inherited.icvs, inherited.group, true);
         run_with_copy(member, task, reinterpret_cast<uintptr_t>(&context) | untied);
         return;
     }
@@ -131,8 +155,9 @@ void defer_or_run_plain(Member& member, TaskFunction function, void* data, size_
 
 void defer_or_run(Member& member, const NewTask& task) {
     const bool shallow = platform::stack_pointer() > member.stack_limit;
-    if (member.current->context()->final || (shallow && queue_is_full(member)) ||
-        !defer(member, task))
+    const bool at_once = member.current->context()->final || (shallow && queue_is_full(member)) ||
+                         (member.team->level == 0 && !will_drain(member));
+    if (at_once || !defer(member, task))
         run_undeferred(member, task);
 }
 

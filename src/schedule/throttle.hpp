@@ -34,6 +34,9 @@ void defer_or_run(Member& member, const NewTask& task);
 /// Runs `task` at once as a child of the current task.
 void run_undeferred(Member& member, const NewTask& task);
 
+/// Level 0 has no barrier: runs what was deferred for want of stack, back at the initial task.
+void drain_initial_task(Member& member);
+
 /// Makes half of the private tasks stealable and wakes a sleeper if CPUs are free.
 void expose(Member& member);
 

@@ -32,7 +32,7 @@ bool make_initial_team(Worker& worker) {
     team.first_workshare->next.store(nullptr, platform::relaxed);
     team.first_workshare->users.store(1, platform::relaxed);
     team.icvs = config::settings().initial;
-    team.context = {&team.icvs, nullptr, false};
+    team.context.set(&team.icvs, nullptr, false);
     team.barrier.reset(1);
     team.busy_threads = &team.own_busy_threads;
     return true;
@@ -44,6 +44,8 @@ void detach_thread(void* pointer) {
     platform::set_self(nullptr);
     if (worker.level != &worker.outermost)
         return; // the thread ended inside a parallel region: nobody may reuse its memory
+    if (worker.outermost.member->deque.size() != 0)
+        return; // or inside a task
     if (worker.outermost.deeper)
         release_threads(*worker.outermost.deeper->team);
     worker.outermost.team->first_workshare = worker.outermost.member->workshare.node;

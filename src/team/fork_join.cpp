@@ -30,13 +30,15 @@ Worker::Level& next_level(Worker& worker) {
     return *deeper;
 }
 
-/// Room for `size` entries in team.members; the old array stays readable for lingering threads.
+/// Room for `size` entries in team.members. Lingering threads may still read the old array, so it
+/// is kept, in an entry behind the new one's last: all old ones are at most as large as the newest.
 bool reserve_members(Team& team, int size) {
     if (size <= team.capacity)
         return true;
     const int capacity = size < 8 ? 8 : size * 2;
-    void* memory = platform::allocate(
-        sizeof(platform::Atomic<Member*>) * static_cast<size_t>(capacity), concurrent::cache_line);
+    const size_t entries = static_cast<size_t>(capacity) + 1;
+    void* memory =
+        platform::allocate(sizeof(platform::Atomic<Member*>) * entries, concurrent::cache_line);
     if (!memory)
         return false;
     auto* old = team.members.load(platform::relaxed);
@@ -44,9 +46,8 @@ bool reserve_members(Team& team, int size) {
     for (int i = 0; i < capacity; ++i)
         ::new (&members[i])
             platform::Atomic<Member*>(i < team.capacity ? old[i].load(platform::relaxed) : nullptr);
-    // Release pairs with member_at(). The old array is leaked, for lingering threads: all old ones
-    // together are at most as large as this one.
-    team.members.store(members, platform::release);
+    ::new (&members[capacity]) platform::Atomic<Member*>(reinterpret_cast<Member*>(old));
+    team.members.store(members, platform::release); // pairs with member_at()
     team.capacity = capacity;
     return true;
 }
@@ -92,10 +93,11 @@ int reserve_threads(Team& team, int wanted, int limit) {
 void prepare_first_workshare(Team& team) {
     Workshare* node = team.first_workshare;
     if (!node || node->capacity < team.size) {
+        platform::deallocate(node); // all members have left the last region
         node = Workshare::create(team.size);
         if (!node)
             platform::die("no memory for a parallel region");
-        team.first_workshare = node; // an old one is leaked; sizes double, so that is bounded
+        team.first_workshare = node;
     }
     node->next.store(nullptr, platform::relaxed);
     node->users.store(team.size, platform::relaxed);
@@ -107,7 +109,7 @@ void inherit_icvs(Team& team, const Member& parent) {
     if (HEDDLE_UNLIKELY(settings.nthreads_list_length > 1) &&
         team.level < settings.nthreads_list_length)
         team.icvs.nthreads = settings.nthreads_list[team.level];
-    team.context = {&team.icvs, nullptr, false};
+    team.context.set(&team.icvs, nullptr, false);
 }
 
 } // namespace

@@ -23,9 +23,17 @@ struct alignas(16) Context {
     config::Icvs* icvs; ///< data-environment ICVs
     Group* group;       ///< innermost taskgroup, nullptr outside any
     bool final;         ///< the task is final: its children are included tasks
-    /// A deferred task may refer to it. Set by the owner's thread before the first is published,
-    /// and only then seen, and never cleared, by other threads.
-    mutable bool referred_to = false;
+    /// A deferred task may refer to it, so its task must not change the ICVs in place. Relaxed: the
+    /// task itself sees it set by the deferral that matters, others only set it again.
+    mutable platform::Atomic<bool> referred_to{false};
+
+    /// Before any other thread can know it.
+    void set(config::Icvs* new_icvs, Group* new_group, bool is_final) {
+        icvs = new_icvs;
+        group = new_group;
+        final = is_final;
+        referred_to.store(false, platform::relaxed);
+    }
 };
 
 /// The children that one task has deferred, under one context. Allocated at the first deferral,

@@ -15,6 +15,9 @@ namespace heddle::team {
 struct Team;
 struct Worker;
 
+/// Level 0 only: tasks were deferred for want of stack, and no barrier will run them.
+enum class Drain : uint8_t { no, due, going_on };
+
 /// A thread's membership in one team.
 struct alignas(concurrent::cache_line) Member {
     // The task fast path.
@@ -27,6 +30,7 @@ struct alignas(concurrent::cache_line) Member {
     uint32_t victim = 0; ///< where the last steal succeeded
     Worker* worker;      ///< the OS thread
     Member* enclosing;   ///< the same OS thread's membership in the enclosing team
+    Drain drain = Drain::no;
 
     concurrent::TaskDeque deque;
 

@@ -28,6 +28,7 @@ struct alignas(concurrent::cache_line) Workshare {
     platform::Atomic<int32_t> users{0}; ///< members that have not gone past this node
     int32_t capacity = 0;               ///< ranges allocated
     Workshare* next_free = nullptr;
+    struct WorksharePosition* home = nullptr; ///< whose free list it goes back to
 
     // Line 2: the loop, constant once the node is in the list.
     alignas(concurrent::cache_line) LoopBounds loop{};
@@ -66,6 +67,8 @@ struct WorksharePosition {
     uint64_t chunk_begin = 0; ///< iterations [chunk_begin, chunk_end) are being executed
     uint64_t chunk_end = 0;
     bool holds_chunk = false; ///< ordered loops: a chunk was handed out and not given up
+    /// Nodes of `free_list` that other members were the last to leave.
+    alignas(concurrent::cache_line) platform::Atomic<Workshare*> returned{nullptr};
 };
 
 } // namespace heddle::team
