@@ -27,6 +27,7 @@ public:
     static constexpr uint64_t largest_batch = 512;
 
     TaskDeque() = default;
+    ~TaskDeque() { platform::deallocate(ring_); }
     TaskDeque(const TaskDeque&) = delete;
     TaskDeque& operator=(const TaskDeque&) = delete;
 

@@ -26,9 +26,9 @@ TEST(BlockPool, gives_blocks_back_to_their_creator) {
     for (int threads : test::thread_counts) {
         const int blocks = 20000 / test::slower;
         // The pool is left to the process, as in the runtime: its blocks are never freed.
-        static std::vector<BlockPool*> kept;
+        static auto* kept = new std::vector<BlockPool*>;
         auto* pool = new BlockPool;
-        kept.push_back(pool);
+        kept->push_back(pool);
         pool->configure(sizeof(Block), alignof(Block));
         std::vector<platform::Atomic<Block*>> hands(static_cast<size_t>(threads));
         platform::Atomic<int> left{blocks};
