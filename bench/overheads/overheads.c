@@ -122,7 +122,7 @@ static result measure(const construct *c, long repetitions, double test_seconds)
     return found;
 }
 
-// The constructs asked for: all, a group (sync, loops, tasks) or one by name.
+// The constructs asked for: all, a group (sync, loops, tasks, tasks45) or one by name.
 static size_t choose(const char *name, const construct **chosen) {
     const struct {
         const char *name;
@@ -130,7 +130,8 @@ static size_t choose(const char *name, const construct **chosen) {
         size_t count;
     } groups[] = {{"sync", sync_constructs, sync_count},
                   {"loops", loop_constructs, loop_count},
-                  {"tasks", task_constructs, task_count}};
+                  {"tasks", task_constructs, task_count},
+                  {"tasks45", task45_constructs, task45_count}};
     size_t count = 0;
     for (size_t g = 0; g < sizeof groups / sizeof groups[0]; g++) {
         int whole = strcmp(name, "all") == 0 || strcmp(name, groups[g].name) == 0;
@@ -150,7 +151,7 @@ int main(int argc, char **argv) {
     double delay_us = 0.1, test_us = 1000.0;
     const bench_option options[] = {
         {"construct", 0, BENCH_TEXT, &name, 0, 0, "NAME",
-         "one construct, or sync, loops, tasks, all"},
+         "one construct, or sync, loops, tasks, tasks45, all"},
         {"repetitions", 0, BENCH_INTEGER, &repetitions, 1, MAX_REPETITIONS, "N",
          "measurements of each construct (20)"},
         {"delay-us", 0, BENCH_REAL, &delay_us, 0, 1000, "X", "length of a piece of work (0.1)"},

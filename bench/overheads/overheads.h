@@ -18,8 +18,8 @@ typedef struct {
     enum { PLAIN_WORK, PLAIN_UPDATE } reference;
 } construct;
 
-extern const construct sync_constructs[], loop_constructs[], task_constructs[];
-extern const size_t sync_count, loop_count, task_count;
+extern const construct sync_constructs[], loop_constructs[], task_constructs[], task45_constructs[];
+extern const size_t sync_count, loop_count, task_count, task45_count;
 
 // Iterations of a scheduled loop, per thread.
 enum { LOOP_ITERATIONS = 1024 };
