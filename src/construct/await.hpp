@@ -7,14 +7,14 @@
 
 #include "concurrent/event_count.hpp"
 #include "team/cpu_pressure.hpp"
-#include "team/team.hpp"
+#include "team/worker.hpp"
 
 namespace heddle::construct {
 
 template <class Condition>
 [[gnu::noinline]] void await_slowly(team::Member& member, concurrent::EventCount& changed,
                                     Condition&& condition) {
-    concurrent::Waiting waiting(team::wait_limits(member.team_size));
+    concurrent::Waiting waiting(team::wait_limits(member.team_size), &member.worker->yield_streak);
     while (!condition(platform::acquire)) {
         if (waiting.again())
             continue;

@@ -29,7 +29,7 @@ public:
 
 void wait_for_region(Worker& worker, uint32_t seen, int team_size) {
     Mailbox& mailbox = worker.mailbox;
-    concurrent::Waiting waiting(wait_limits(team_size));
+    concurrent::Waiting waiting(wait_limits(team_size), &worker.yield_streak);
     // acquire: pairs with the exchange in post()
     while (mailbox.epoch.load(platform::acquire) == seen) {
         if (waiting.again())

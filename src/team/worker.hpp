@@ -37,6 +37,7 @@ struct Worker {
     // Owner only, except what BlockPool says of its returned blocks.
     alignas(concurrent::cache_line) char* stack_limit = nullptr;
     bool is_pool_thread = false;
+    uint32_t yield_streak = 0; ///< see concurrent::Waiting
     concurrent::Parker parker;
     concurrent::BlockPool families;
     concurrent::BlockPool groups;
