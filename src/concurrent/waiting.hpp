@@ -16,28 +16,13 @@ struct WaitLimits {
 
 class Waiting {
 public:
-    /// `streak` belongs to the waiting thread and outlives the episode; see parks_instead().
-    explicit Waiting(WaitLimits limits, uint32_t* streak = nullptr)
-        : limits_(limits), streak_(streak),
-          between_yields_(streak && *streak ? suspicious_between_yields : usual_between_yields) {}
-
-    ~Waiting() {
-        if (streak_)
-            *streak_ = tries_ != 0 && is_yield(tries_) ? *streak_ + 1 : 0;
-    }
-    Waiting(const Waiting&) = delete;
-    Waiting& operator=(const Waiting&) = delete;
+    explicit Waiting(WaitLimits limits) : limits_(limits) {}
 
     /// True: poll again. False: the budget is spent, park (or begin a new episode).
     bool again() {
         if (HEDDLE_LIKELY(tries_ < limits_.spins)) {
-            if (HEDDLE_UNLIKELY(is_yield(++tries_))) {
-                if (parks_instead())
-                    return false;
-                platform::yield();
-            } else if (tries_ > eager_tries) {
+            if (tries_++ >= eager_tries)
                 platform::relax();
-            }
             return true;
         }
         if (tries_ - limits_.spins < limits_.yields) {
@@ -52,33 +37,12 @@ public:
 
 private:
     /// Polls before the first pause: a pause is as long as the hand-over of a line, so a barrier of
-    /// two threads takes 71 ns with this and 85 without.
+    /// two threads takes 71 ns with this and 85 without. No yields in between: Linux then leaves
+    /// two threads that hand over often on one CPU, and lets another process run for many slices.
     static constexpr uint32_t eager_tries = 16;
-    /// Whom we wait for may stand behind us in this CPU's queue, however few threads we have:
-    /// another process can take the other CPUs. A yield every 25 us costs 1% where it is in vain;
-    /// after one that helped, every 3 us. Beside one busy process on two CPUs a region of two
-    /// threads takes 22 to 27 us so, 210 with a yield every 0.4 ms, and up to 6900 without
-    /// (libgomp: 0.6 to 1000).
-    static constexpr uint32_t usual_between_yields = 1024, suspicious_between_yields = 128;
-    static constexpr uint32_t longest_streak = 3;
-
-    bool is_yield(uint32_t tries) const { return (tries & (between_yields_ - 1)) == 0; }
-
-    /// A yield after which the wait is over at once means that the other thread runs on this CPU.
-    /// The system leaves two threads that yield to each other together, though a CPU be idle (57 us
-    /// a region for a whole run); it looks for an idle CPU when it wakes one up.
-    bool parks_instead() {
-        if (!streak_ || *streak_ < longest_streak)
-            return false;
-        *streak_ = 1;
-        ++tries_; // no yield was made
-        return true;
-    }
 
     WaitLimits limits_;
     uint32_t tries_ = 0;
-    uint32_t* streak_;
-    uint32_t between_yields_; // a power of two
 };
 
 /// Waits without parking for something that another running thread is about to do.

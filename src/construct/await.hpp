@@ -7,14 +7,14 @@
 
 #include "concurrent/event_count.hpp"
 #include "team/cpu_pressure.hpp"
-#include "team/worker.hpp"
+#include "team/team.hpp"
 
 namespace heddle::construct {
 
 template <class Condition>
 [[gnu::noinline]] void await_slowly(team::Member& member, concurrent::EventCount& changed,
                                     Condition&& condition) {
-    concurrent::Waiting waiting(team::wait_limits(member.team_size), &member.worker->yield_streak);
+    concurrent::Waiting waiting(team::wait_limits(member.team_size));
     while (!condition(platform::acquire)) {
         if (waiting.again())
             continue;

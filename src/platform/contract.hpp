@@ -5,6 +5,8 @@
 //
 //   Atomic<T>           one shared word; the order is spelled at every call
 //   relax(), yield()    hints of a waiting loop: to the core, to the scheduler of the system
+//   current_cpu()       where the calling thread runs, a hint
+//   leave_cpu()         moves the calling thread to another CPU that it may use, if there is one
 //   now_ns()            monotonic clock, nanoseconds
 //   self(), set_self()  one pointer a thread, nullptr in a thread nobody has announced
 //   wait_on(), wake()   sleep while a 32-bit word has the expected value; may return early
@@ -35,6 +37,8 @@ static_assert(sizeof(Atomic<uint32_t>) == 4 && sizeof(Atomic<uint64_t>) == 8,
               "locks live in the 4 and 8 bytes that omp.h gives them");
 static_assert(requires(Atomic<uint32_t>& w, StackOfThread s) {
     { now_ns() } -> std::same_as<uint64_t>;
+    { current_cpu() } -> std::same_as<int>;
+    { leave_cpu() } -> std::same_as<void>;
     { self() } -> std::same_as<void*>;
     { wait_on(w, 0u, forever) } -> std::same_as<void>;
     { wake(w, 1) } -> std::same_as<void>;

@@ -30,7 +30,7 @@ uint64_t lowest_base(const Member& member) {
 template <class Counter, class Complete>
 void run_until(Member& member, Counter& counter, platform::Atomic<Member*>& waiter, uint64_t base,
                Complete&& complete) {
-    concurrent::Waiting waiting(team::wait_limits(member.team_size), &member.worker->yield_streak);
+    concurrent::Waiting waiting(team::wait_limits(member.team_size));
     uint64_t nap = first_nap_ns;
     while (!complete()) {
         if (TaskSlot* slot = take_newest(member, base)) {
@@ -140,7 +140,7 @@ void wait_at_barrier(Member& member) {
         team.sleep.notify_all();
         return;
     }
-    concurrent::Waiting waiting(team::wait_limits(member.team_size), &member.worker->yield_streak);
+    concurrent::Waiting waiting(team::wait_limits(member.team_size));
     uint64_t nap = first_nap_ns;
     while (!team.barrier.completed(epoch)) {
         Member* victim = team.has_tasks.load(platform::relaxed) ? find_victim(member) : nullptr;

@@ -19,10 +19,15 @@ extern CpuPressure cpu_pressure;
 /// Reads the settings once; before the first wait.
 void set_up_cpu_pressure();
 
+/// Do more threads of ours run than CPUs are granted, with a team of this size?
+inline bool is_crowded(int32_t team_size) {
+    return team_size + cpu_pressure.borrowed.load(platform::relaxed) >
+           cpu_pressure.cpus.load(platform::relaxed);
+}
+
 /// The bounds for an episode of waiting by a thread of a team of `team_size`.
 inline concurrent::WaitLimits wait_limits(int32_t team_size) {
-    const bool crowded = team_size + cpu_pressure.borrowed.load(platform::relaxed) >
-                         cpu_pressure.cpus.load(platform::relaxed);
+    const bool crowded = is_crowded(team_size);
     const uint64_t packed = (crowded ? cpu_pressure.crowded_limits : cpu_pressure.relaxed_limits)
                                 .load(platform::relaxed);
     return {static_cast<uint32_t>(packed >> 32), static_cast<uint32_t>(packed)};

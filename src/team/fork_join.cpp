@@ -139,11 +139,13 @@ Member& form(Member& parent, int wanted) {
 
 void start(Team& team, TaskFunction function, void* data,
            void (*run)(Member&, TaskFunction, void*)) {
+    const int cpu = team.size == 1 || is_crowded(team.size) ? -1 : platform::current_cpu();
     for (int i = 1; i < team.size; ++i) {
         Worker& worker = *member_at(team, i).worker;
         Mailbox& mailbox = worker.mailbox;
         mailbox.number = i;
         mailbox.size = team.size;
+        mailbox.cpu = cpu;
         mailbox.first_workshare = team.first_workshare;
         mailbox.team = &team;
         mailbox.function = function;

@@ -29,7 +29,7 @@ public:
 
 void wait_for_region(Worker& worker, uint32_t seen, int team_size) {
     Mailbox& mailbox = worker.mailbox;
-    concurrent::Waiting waiting(wait_limits(team_size), &worker.yield_streak);
+    concurrent::Waiting waiting(wait_limits(team_size));
     // acquire: pairs with the exchange in post()
     while (mailbox.epoch.load(platform::acquire) == seen) {
         if (waiting.again())
@@ -39,6 +39,13 @@ void wait_for_region(Worker& worker, uint32_t seen, int team_size) {
             platform::wait_on(mailbox.epoch, seen, platform::forever);
         mailbox.asleep.store(0, platform::relaxed);
     }
+}
+
+/// Linux may have put this thread on its primary's CPU, and keeps the two there though a CPU be
+/// idle, or another process's: each then waits for the other's slices to end, 4 ms each.
+void leave_primary_alone(int primary_cpu) {
+    if (HEDDLE_UNLIKELY(primary_cpu >= 0 && primary_cpu == platform::current_cpu()))
+        platform::leave_cpu();
 }
 
 /// What a thread of the pool does until the process or omp_pause_resource ends it.
@@ -55,6 +62,7 @@ void worker_main(void* raw) {
         if (!mailbox.run)
             break;
         team_size = mailbox.size;
+        leave_primary_alone(mailbox.cpu);
         begin_membership(member, *mailbox.team, mailbox.number, mailbox.size,
                          mailbox.first_workshare);
         mailbox.run(member, mailbox.function, mailbox.data);

@@ -15,6 +15,7 @@ struct alignas(concurrent::cache_line) Mailbox {
     platform::Atomic<uint32_t> asleep{0}; ///< the owner sleeps or is about to
     int32_t number = 0;                   ///< thread number in the team
     int32_t size = 1;                     ///< of the team
+    int32_t cpu = -1;                     ///< where the primary runs; -1: does not matter
     Team* team = nullptr;
     Workshare* first_workshare = nullptr;
     TaskFunction function = nullptr;
@@ -37,7 +38,6 @@ struct Worker {
     // Owner only, except what BlockPool says of its returned blocks.
     alignas(concurrent::cache_line) char* stack_limit = nullptr;
     bool is_pool_thread = false;
-    uint32_t yield_streak = 0; ///< see concurrent::Waiting
     concurrent::Parker parker;
     concurrent::BlockPool families;
     concurrent::BlockPool groups;

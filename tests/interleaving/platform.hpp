@@ -123,6 +123,8 @@ private:
 
 void relax();
 void yield();
+inline int current_cpu() { return -1; }
+inline void leave_cpu() {}
 uint64_t now_ns();
 void* self();
 void set_self(void* pointer);

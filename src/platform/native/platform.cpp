@@ -20,6 +20,22 @@ __thread void* self_pointer __attribute__((tls_model("initial-exec"))) = nullptr
 
 void yield() { sched_yield(); }
 
+int current_cpu() { return sched_getcpu(); }
+
+void leave_cpu() {
+    const int saved = errno;
+    cpu_set_t allowed, others;
+    const int cpu = sched_getcpu();
+    if (cpu >= 0 && cpu < CPU_SETSIZE && sched_getaffinity(0, sizeof allowed, &allowed) == 0) {
+        others = allowed;
+        CPU_CLR(cpu, &others);
+        // Any error, as under seccomp, leaves the thread where it is.
+        if (CPU_COUNT(&others) > 0 && sched_setaffinity(0, sizeof others, &others) == 0)
+            sched_setaffinity(0, sizeof allowed, &allowed);
+    }
+    errno = saved;
+}
+
 int thread_id() { return static_cast<int>(syscall(SYS_gettid)); }
 
 namespace {

@@ -55,6 +55,11 @@ inline void relax() {
 /// Offers the core to another runnable thread.
 void yield();
 
+/// The CPU that the calling thread is running on, as a hint; -1 when it cannot be found out.
+int current_cpu();
+/// Asks the system to run the calling thread on another CPU of its affinity mask, if there is one.
+void leave_cpu();
+
 /// Monotonic time in nanoseconds.
 inline uint64_t now_ns() {
     timespec t;
