@@ -39,6 +39,9 @@ bool next_ordered_chunk(team::Member& member, uint64_t* begin, uint64_t* end);
 /// Waits until all earlier chunks have given up their turn (ordered region, section 15.10).
 void begin_ordered(team::Member& member);
 
+/// The end of an ordered region.
+void end_ordered(team::Member& member);
+
 /// The memory that the loop request asked for.
 inline void* loop_memory(const team::Member& member) { return member.workshare.node->memory; }
 

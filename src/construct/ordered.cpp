@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ordered construct with chunks (OpenMP 5.2 section 15.10): the turn goes from chunk to chunk,
-// named by the chunk's first iteration. A chunk holds its turn until its thread asks for the next.
+// named by the chunk's first iteration. A chunk holds its turn until its thread asks for the next;
+// a chunk of one iteration only until its ordered region ends, for an iteration has but one.
 // `ordered_turn` is stored by the holder (release) and awaited by the others (acquire).
 #include "construct/loop.hpp"
 
@@ -21,14 +22,30 @@ void begin_ordered(Member& member) {
     });
 }
 
-bool next_ordered_chunk(Member& member, uint64_t* begin, uint64_t* end) {
+namespace {
+
+/// The turn is this chunk's: the next chunk gets it.
+void give_up_turn(Member& member) {
     Workshare& node = *member.workshare.node;
+    // seq_cst: releases the ordered region, and is the write of the Dekker pair
+    node.ordered_turn.exchange(member.workshare.chunk_end, platform::seq_cst);
+    node.changed.notify_all();
+    member.workshare.holds_chunk = false;
+}
+
+} // namespace
+
+void end_ordered(Member& member) {
+    const team::WorksharePosition& position = member.workshare;
+    if (position.holds_chunk && position.chunk_end - position.chunk_begin == 1 &&
+        member.team_size > 1)
+        give_up_turn(member);
+}
+
+bool next_ordered_chunk(Member& member, uint64_t* begin, uint64_t* end) {
     if (member.workshare.holds_chunk && member.team_size > 1) {
         begin_ordered(member);
-        // seq_cst: releases the ordered region, and is the write of the Dekker pair
-        node.ordered_turn.exchange(member.workshare.chunk_end, platform::seq_cst);
-        node.changed.notify_all();
-        member.workshare.holds_chunk = false;
+        give_up_turn(member);
     }
     return next_chunk(member, begin, end);
 }

@@ -24,8 +24,7 @@ HEDDLE_EXPORT void GOMP_atomic_start() { construct::acquire(construct::atomic_re
 HEDDLE_EXPORT void GOMP_atomic_end() { construct::atomic_region.unlock(); }
 
 HEDDLE_EXPORT void GOMP_ordered_start() { construct::begin_ordered(team::self()); }
-/// The turn goes on when the thread asks for its next chunk.
-HEDDLE_EXPORT void GOMP_ordered_end() {}
+HEDDLE_EXPORT void GOMP_ordered_end() { construct::end_ordered(team::self()); }
 
 HEDDLE_EXPORT bool GOMP_cancel(int /*which*/, bool do_cancel) {
     if (do_cancel && config::settings().cancellation)
