@@ -13,7 +13,7 @@
 //   spawn()             a detached thread; false when the system refuses
 //   stack_pointer()     an address in the calling function's frame
 //   stack_of_thread()   lowest address and size of the calling thread's stack
-//   allocate(), map()   aligned memory; lazily committed zeroed pages; nullptr when there is none
+//   allocate()          aligned memory; nullptr when there is none
 //   on_thread_exit(), on_fork_child(), warn(), die()
 #pragma once
 

@@ -53,7 +53,6 @@ struct Worker {
     Level* level = nullptr; ///< of the current membership
 
     Worker* next_idle = nullptr; ///< in the pool's list, under the pool's lock
-    Worker* next_known = nullptr;
 };
 
 /// A worker with its first member; nullptr when there is no memory.

@@ -143,12 +143,6 @@ void deallocate(void* block) {
         if (known == block)
             memset(block, 0xdd, size);
 }
-void* map(size_t size) {
-    void* pages = allocate(size, 4096);
-    memset(pages, 0, size);
-    return pages;
-}
-void unmap(void* pages, size_t) { deallocate(pages); }
 
 void on_thread_exit(void (*)(void*)) {}
 void on_fork_child(void (*)()) {}

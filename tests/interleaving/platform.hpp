@@ -147,8 +147,6 @@ StackOfThread stack_of_thread();
 
 void* allocate(size_t size, size_t alignment);
 void deallocate(void* block);
-void* map(size_t size);
-void unmap(void* pages, size_t size);
 void on_thread_exit(void (*handler)(void*));
 void on_fork_child(void (*handler)());
 int thread_id();

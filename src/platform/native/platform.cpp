@@ -10,7 +10,6 @@
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -138,14 +137,6 @@ void* allocate(size_t size, size_t alignment) {
 }
 
 void deallocate(void* block) { free(block); }
-
-void* map(size_t size) {
-    void* pages = mmap(nullptr, size, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return pages == MAP_FAILED ? nullptr : pages;
-}
-
-void unmap(void* pages, size_t size) { munmap(pages, size); }
 
 void on_thread_exit(void (*handler)(void*)) {
     thread_exit_handler.store(handler, relaxed);

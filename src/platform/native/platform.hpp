@@ -111,10 +111,6 @@ StackOfThread stack_of_thread();
 void* allocate(size_t size, size_t alignment);
 void deallocate(void* block);
 
-/// Zeroed pages that take memory only when touched; nullptr when there is none.
-void* map(size_t size);
-void unmap(void* pages, size_t size);
-
 /// Calls `handler` with the thread's self() when a thread that called this exits.
 void on_thread_exit(void (*handler)(void*));
 
