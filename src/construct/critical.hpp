@@ -18,4 +18,15 @@ inline void acquire(concurrent::FutexLock& lock) {
         lock.lock(team::wait_limits(team::self().team_size));
 }
 
+/// The atomic region is a few instructions long: who finds it taken stays off its line meanwhile.
+inline void acquire_atomic_region() {
+    for (int tries = 0; tries < 64; ++tries) {
+        if (HEDDLE_LIKELY(atomic_region.try_lock()))
+            return;
+        for (int pauses = 0; pauses < 4; ++pauses)
+            platform::relax();
+    }
+    acquire(atomic_region);
+}
+
 } // namespace heddle::construct

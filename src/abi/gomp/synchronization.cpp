@@ -20,7 +20,7 @@ HEDDLE_EXPORT void GOMP_critical_name_end(void** slot) {
     reinterpret_cast<concurrent::FutexLock*>(slot)->unlock();
 }
 
-HEDDLE_EXPORT void GOMP_atomic_start() { construct::acquire(construct::atomic_region); }
+HEDDLE_EXPORT void GOMP_atomic_start() { construct::acquire_atomic_region(); }
 HEDDLE_EXPORT void GOMP_atomic_end() { construct::atomic_region.unlock(); }
 
 HEDDLE_EXPORT void GOMP_ordered_start() { construct::begin_ordered(team::self()); }
