@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The deferral policy: fill the queue up to a limit that thieves adjust, then run at once until
-// they have emptied its public part. Sources: OMPi paper (bounded queue, hysteresis), with the
-// limit learnt from how long stolen batches last (schedule/steal.cpp). Owner thread only.
+// The deferral policy: when somebody is hungry, fill the queue up to a limit that thieves adjust,
+// then run at once until somebody is hungry again. docs/task-policy.md. Sources: OMPi paper
+// (bounded queue, hysteresis), with the limit learnt from how long stolen batches last
+// (schedule/steal.cpp). Owner thread only.
 #include "schedule/throttle.hpp"
 
 #include "schedule/capture.hpp"

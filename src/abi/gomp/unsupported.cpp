@@ -3,28 +3,12 @@
 // programs that use it: it names itself on stderr and aborts, for a missing symbol would fall
 // through to a libgomp that knows nothing of our teams, and go wrong in silence.
 // Whoever implements an entry point removes its line here: the linker refuses two definitions.
-#include <cstddef>
-#include <cstdlib>
-#include <unistd.h>
-
-namespace {
-
-/// One line in one write, without stdio: the caller may be anywhere.
-[[noreturn]] void abort_with(const char* line, std::size_t length) {
-    if (write(STDERR_FILENO, line, length) < 0) {
-        // Nobody can be told; the abort still says that something is wrong.
-    }
-    std::abort();
-}
-
-} // namespace
+#include "abi/export.hpp"
+#include "platform.hpp"
 
 // Arguments and results do not matter to a function that never returns: one shape serves all.
 #define UNSUPPORTED(name, reason)                                                                  \
-    extern "C" [[noreturn]] __attribute__((visibility("default"))) void name() {                   \
-        static constexpr char line[] = "heddle: " #name reason "\n";                               \
-        abort_with(line, sizeof line - 1);                                                         \
-    }
+    HEDDLE_EXPORT [[noreturn]] void name() { heddle::platform::die(#name reason); }
 #define NOT_YET(name, construct) UNSUPPORTED(name, " is not supported yet (" construct ")")
 #define TASKLOOP(name) NOT_YET(name, "taskloop")
 #define DOACROSS(name) NOT_YET(name, "doacross loops")
