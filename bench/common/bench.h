@@ -42,6 +42,9 @@ int bench_team(void);
 // The most memory this process has held, in KiB (VmHWM), or -1 where the kernel does not say.
 long bench_peak_rss_kib(void);
 
+// A number between 0 and 2^53 that tells results apart by their bits: an answer made of reals.
+long long bench_digest(const double *values, size_t count);
+
 // A wrong answer: one line on stderr, exit 1. A bad option: likewise, exit 2.
 _Noreturn void bench_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void bench_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
