@@ -23,6 +23,7 @@ void begin_taskgroup(team::Member& member) {
     group->context.set(outside.icvs, group, outside.final);
     group->outer_bits = frame.context_bits;
     group->outer_family = frame.family;
+    group->reductions = outside.group ? outside.group->reductions : nullptr;
     group->base = member.deque.bottom();
     group->owner = &member;
     // Control variables changed inside the group get a context of their own again.

@@ -77,6 +77,8 @@ struct Group {
     const Member* owner;  ///< who waits for the group, and alone reads and writes `base`
     uintptr_t outer_bits; ///< the frame's context_bits outside
     Family* outer_family; ///< the frame's family outside
+    /// Innermost reduction block that the group's tasks may refer to; nullptr when there is none.
+    uintptr_t* reductions;
 
     const Context* outer_context() const {
         return reinterpret_cast<const Context*>(outer_bits & ~Frame::own_bits);

@@ -20,7 +20,7 @@ struct LoopBounds {
     uint64_t count;     ///< number of iterations
 };
 
-enum class LoopMode : uint8_t { static_blocks, static_chunks, counter, guided, ranges };
+enum class LoopMode : uint8_t { static_blocks, static_chunks, counter, guided, ranges, doacross };
 
 struct alignas(concurrent::cache_line) Workshare {
     // Line 1: the list.
@@ -36,7 +36,8 @@ struct alignas(concurrent::cache_line) Workshare {
     uint64_t chunks = 0; ///< number of chunks
     LoopMode mode = LoopMode::counter;
     bool ordered = false;
-    void* memory = nullptr; ///< zeroed memory that the region asked for, freed with the region
+    /// Zeroed memory that the region asked for, freed with the region; doacross: a Doacross.
+    void* memory = nullptr;
 
     // Lines 3 and 4: changed while the region runs.
     alignas(concurrent::cache_line) platform::Atomic<uint64_t> next_chunk{0}; ///< or iteration
@@ -45,11 +46,16 @@ struct alignas(concurrent::cache_line) Workshare {
     platform::Atomic<void*> copyprivate{nullptr};
     platform::Atomic<uint32_t> copyprivate_ready{0};
     concurrent::EventCount changed; ///< notified when ordered_turn or copyprivate_ready changes
+    platform::Atomic<void*> reductions{nullptr}; ///< the threads' copies, freed with the region
 
     void free_memory() {
         if (HEDDLE_UNLIKELY(memory != nullptr)) {
             platform::deallocate(memory);
             memory = nullptr;
+        }
+        if (void* copies = reductions.load(platform::relaxed); HEDDLE_UNLIKELY(copies != nullptr)) {
+            platform::deallocate(copies);
+            reductions.store(nullptr, platform::relaxed);
         }
     }
 

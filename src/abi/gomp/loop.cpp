@@ -6,6 +6,7 @@
 
 #include "abi/export.hpp"
 #include "construct/parallel.hpp"
+#include "construct/reduction.hpp"
 #include "schedule/wait.hpp"
 
 using namespace heddle;
@@ -51,13 +52,13 @@ bool begin(const LoopBounds& bounds, Schedule schedule, uint64_t chunk, bool ord
 template <class T>
 bool begin_general(const LoopBounds& bounds, long schedule, uint64_t chunk, bool ordered, T* first,
                    T* last, uintptr_t* reductions, void** memory) {
-    if (reductions)
-        platform::die("GOMP_loop_start: task reductions are not supported yet");
     team::Member& member = team::self();
     const size_t size = memory ? reinterpret_cast<uintptr_t>(*memory) : 0;
     construct::begin_loop(member, {bounds, schedule_argument(schedule), chunk, ordered, size});
     if (memory)
         *memory = construct::loop_memory(member);
+    if (reductions)
+        construct::begin_workshare_reductions(member, reductions);
     return first ? next(first, last) : true;
 }
 

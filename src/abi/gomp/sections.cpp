@@ -4,6 +4,7 @@
 #include "construct/sections.hpp"
 
 #include "abi/export.hpp"
+#include "construct/reduction.hpp"
 #include "construct/single.hpp"
 #include "schedule/wait.hpp"
 
@@ -19,8 +20,6 @@ HEDDLE_EXPORT unsigned GOMP_sections_start(unsigned count) {
 
 /// Sections whose region shares memory (`*memory` bytes, answered with their address).
 HEDDLE_EXPORT unsigned GOMP_sections2_start(unsigned count, uintptr_t* reductions, void** memory) {
-    if (reductions)
-        platform::die("GOMP_sections2_start: task reductions are not supported yet");
     team::Member& member = team::self();
     const auto size = memory ? reinterpret_cast<uintptr_t>(*memory) : 0;
     construct::enter_workshare(member, [count, size](team::Workshare& node) {
@@ -34,6 +33,8 @@ HEDDLE_EXPORT unsigned GOMP_sections2_start(unsigned count, uintptr_t* reduction
     });
     if (memory)
         *memory = member.workshare.node->memory;
+    if (reductions)
+        construct::begin_workshare_reductions(member, reductions);
     return construct::next_section(member);
 }
 

@@ -13,7 +13,6 @@
 #define TASKLOOP(name) NOT_YET(name, "taskloop")
 #define DOACROSS(name) NOT_YET(name, "doacross loops")
 #define TASK_DEPEND(name) NOT_YET(name, "taskwait with dependences")
-#define TASK_REDUCTION(name) NOT_YET(name, "task reductions")
 #define HOST_TEAMS(name) NOT_YET(name, "host teams")
 #define TARGET(name) NOT_YET(name, "target regions")
 #define OPENACC(name) UNSUPPORTED(name, ": OpenACC is not supported")
@@ -31,11 +30,6 @@ DOACROSS(GOMP_loop_ull_doacross_runtime_start) DOACROSS(GOMP_loop_ull_doacross_s
 DOACROSS(GOMP_loop_ull_doacross_static_start)
 
 TASK_DEPEND(GOMP_taskwait_depend)
-
-TASK_REDUCTION(GOMP_parallel_reductions) TASK_REDUCTION(GOMP_scope_start)
-TASK_REDUCTION(GOMP_task_reduction_remap) TASK_REDUCTION(GOMP_taskgroup_reduction_register)
-TASK_REDUCTION(GOMP_taskgroup_reduction_unregister)
-TASK_REDUCTION(GOMP_workshare_task_reduction_unregister)
 
 HOST_TEAMS(GOMP_teams_reg)
 

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reduction blocks form a chain from the innermost taskgroup outwards; a group starts with its
+// enclosing group's chain. Registration and the chain are plain memory: the deque that passes a
+// task to another thread passes them too. A region's shared copies are published by a
+// compare-and-swap on its node: release by the winner, acquire by the others.
+#include "construct/reduction.hpp"
+
+#include "construct/parallel.hpp"
+#include "construct/taskgroup.hpp"
+#include "schedule/wait.hpp"
+
+#include <cstring>
+
+namespace heddle::construct {
+
+namespace {
+
+using team::Group;
+using team::Member;
+
+struct Item {
+    uintptr_t original;
+    uintptr_t offset;
+    uintptr_t sorted; ///< of entry k: index of the item with the k-th lowest original
+};
+
+/// The words of a block by name; reduction.hpp describes them.
+struct Block {
+    uintptr_t count;
+    uintptr_t bytes;
+    uintptr_t base; ///< before registration: alignment
+    uintptr_t allocator;
+    uintptr_t outer;
+    uintptr_t memory;
+    uintptr_t end;
+
+    Item* items() { return reinterpret_cast<Item*>(this + 1); }
+};
+static_assert(sizeof(Block) == 7 * sizeof(uintptr_t) && sizeof(Item) == 3 * sizeof(uintptr_t));
+
+/// Up to this many items are searched one by one, more are sorted first.
+constexpr uintptr_t few_items = 8;
+
+Block& block_at(uintptr_t* words) { return *reinterpret_cast<Block*>(words); }
+
+/// Zeroed copies for `threads` threads.
+void* allocate_copies(const Block& block, int32_t threads) {
+    size_t size;
+    const bool too_large = __builtin_mul_overflow(block.bytes, static_cast<size_t>(threads), &size);
+    const size_t alignment =
+        block.base > concurrent::cache_line ? block.base : concurrent::cache_line;
+    void* memory = too_large ? nullptr : platform::allocate(size, alignment);
+    if (!memory)
+        platform::die("no memory for the copies of reduction variables");
+    memset(memory, 0, size);
+    return memory;
+}
+
+/// Insertion: a clause lists a handful of items, most often in the order of their addresses.
+void sort_items(Block& block) {
+    Item* items = block.items();
+    for (uintptr_t i = 0; i < block.count; ++i) {
+        uintptr_t place = i;
+        for (; place > 0 && items[items[place - 1].sorted].original > items[i].original; --place)
+            items[place].sorted = items[place - 1].sorted;
+        items[place].sorted = i;
+    }
+}
+
+/// Completes a block whose copies are `threads` times at `copies`, inside of the block `outer`.
+void complete(Block& block, void* copies, int32_t threads, uintptr_t* outer) {
+    if (HEDDLE_UNLIKELY(block.outer != 0))
+        platform::die("reduction variables are described in a way that this runtime does not know");
+    block.base = reinterpret_cast<uintptr_t>(copies);
+    block.end = block.base + block.bytes * static_cast<uintptr_t>(threads);
+    block.outer = reinterpret_cast<uintptr_t>(outer);
+    block.memory = 0;
+    if (block.count > few_items)
+        sort_items(block);
+}
+
+/// The item whose original is at `address`, nullptr when the block has none.
+const Item* item_of(Block& block, uintptr_t address) {
+    const Item* items = block.items();
+    if (HEDDLE_LIKELY(block.count <= few_items)) {
+        for (const Item* item = items; item != items + block.count; ++item)
+            if (item->original == address)
+                return item;
+        return nullptr;
+    }
+    uintptr_t low = 0, high = block.count;
+    while (low < high) {
+        const uintptr_t middle = (low + high) / 2;
+        if (items[items[middle].sorted].original < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == block.count || items[items[low].sorted].original != address)
+        return nullptr;
+    return &items[items[low].sorted];
+}
+
+/// The original of the item whose copies lie at `offset`.
+uintptr_t original_at(Block& block, uintptr_t offset) {
+    for (const Item* item = block.items(); item != block.items() + block.count; ++item)
+        if (item->offset == offset)
+            return item->original;
+    platform::die("in_reduction: the address is within a reduction variable, not its beginning");
+}
+
+struct Found {
+    Block& block;
+    uintptr_t offset;
+};
+
+/// The innermost block that knows `address`, as an original or as some thread's copy.
+Found find(uintptr_t* innermost, uintptr_t address) {
+    for (uintptr_t* words = innermost; words;) {
+        Block& block = block_at(words);
+        if (address >= block.base && address < block.end)
+            return {block, (address - block.base) % block.bytes};
+        if (const Item* item = item_of(block, address))
+            return {block, item->offset};
+        words = reinterpret_cast<uintptr_t*>(block.outer);
+    }
+    platform::die("in_reduction: no enclosing task_reduction, or reduction with the task modifier, "
+                  "has the list item");
+}
+
+/// The region's copies, made by whichever member comes first.
+void* shared_copies(Member& member, const Block& block) {
+    team::Workshare& node = *member.workshare.node;
+    void* copies = node.reductions.load(platform::acquire); // pairs with the release below
+    if (copies)
+        return copies;
+    void* fresh = allocate_copies(block, member.team_size);
+    if (node.reductions.compare_exchange_strong(copies, fresh, platform::acq_rel,
+                                                platform::acquire))
+        return fresh;
+    platform::deallocate(fresh);
+    return copies;
+}
+
+/// A parallel region with its block, in the primary's frame.
+struct ReducingRegion {
+    team::TaskFunction function;
+    void* data;
+    uintptr_t* block;
+};
+
+/// The implicit task: the region's function inside a taskgroup.
+void run_in_taskgroup(void* raw) {
+    const auto& region = *static_cast<const ReducingRegion*>(raw);
+    Member& member = team::self();
+    begin_taskgroup(member);
+    member.current->context()->group->reductions = region.block;
+    region.function(region.data);
+    end_taskgroup(member);
+}
+
+} // namespace
+
+void register_reductions(Member& member, uintptr_t* words) {
+    Group& group = *member.current->context()->group;
+    Block& block = block_at(words);
+    void* copies = allocate_copies(block, member.team_size);
+    complete(block, copies, member.team_size, group.reductions);
+    block.memory = block.base;
+    group.reductions = words;
+}
+
+void unregister_reductions(uintptr_t* words) {
+    platform::deallocate(reinterpret_cast<void*>(block_at(words).memory));
+}
+
+void find_reduction_copies(const Member& member, size_t count, size_t originals, void** pointers) {
+    const Group* group = member.current->context()->group;
+    uintptr_t* innermost = group ? group->reductions : nullptr;
+    const auto number = static_cast<uintptr_t>(member.number);
+    for (size_t i = 0; i < count; ++i) {
+        const auto [block, offset] = find(innermost, reinterpret_cast<uintptr_t>(pointers[i]));
+        pointers[i] = reinterpret_cast<void*>(block.base + number * block.bytes + offset);
+        if (i < originals)
+            pointers[count + i] = reinterpret_cast<void*>(original_at(block, offset));
+    }
+}
+
+void begin_workshare_reductions(Member& member, uintptr_t* words) {
+    begin_taskgroup(member);
+    Group& group = *member.current->context()->group;
+    Block& block = block_at(words);
+    complete(block, shared_copies(member, block), member.team_size, group.reductions);
+    group.reductions = words;
+}
+
+void end_workshare_reductions(Member& member, bool cancelled) {
+    end_taskgroup(member);
+    if (!cancelled)
+        schedule::wait_at_barrier(member);
+}
+
+unsigned parallel_with_reductions(team::TaskFunction function, void* data, unsigned requested,
+                                  uintptr_t* words) {
+    Member& primary = begin_parallel(requested);
+    const int32_t size = primary.team_size;
+    Block& block = block_at(words);
+    void* copies = allocate_copies(block, size);
+    complete(block, copies, size, nullptr);
+    block.memory = block.base;
+    ReducingRegion region{function, data, words};
+    start_parallel(primary, run_in_taskgroup, &region);
+    run_in_taskgroup(&region);
+    end_parallel();
+    return static_cast<unsigned>(size);
+}
+
+} // namespace heddle::construct
