@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stubs for every entry point of gcc 12's libgomp that Heddle does not implement (yet). Called by
+// Stubs for every entry point of libgomp that Heddle does not implement (yet). Called by
 // programs that use it: it names itself on stderr and aborts, for a missing symbol would fall
 // through to a libgomp that knows nothing of our teams, and go wrong in silence.
 // Whoever implements an entry point removes its line here: the linker refuses two definitions.
@@ -29,7 +29,7 @@ DOACROSS(GOMP_loop_ull_doacross_dynamic_start) DOACROSS(GOMP_loop_ull_doacross_g
 DOACROSS(GOMP_loop_ull_doacross_runtime_start) DOACROSS(GOMP_loop_ull_doacross_start)
 DOACROSS(GOMP_loop_ull_doacross_static_start)
 
-TASK_DEPEND(GOMP_taskwait_depend)
+TASK_DEPEND(GOMP_taskwait_depend) TASK_DEPEND(GOMP_taskwait_depend_nowait)
 
 HOST_TEAMS(GOMP_teams_reg)
 
@@ -90,9 +90,15 @@ OPENACC(acc_update_self_async_array_h_) OPENACC(acc_wait) OPENACC(acc_wait_all)
 OPENACC(acc_wait_all_async) OPENACC(acc_wait_all_async_h_) OPENACC(acc_wait_all_h_)
 OPENACC(acc_wait_async) OPENACC(acc_wait_async_h_) OPENACC(acc_wait_h_)
 
+OPENACC(acc_copyout_finalize_async_32_h_) OPENACC(acc_copyout_finalize_async_64_h_)
+OPENACC(acc_copyout_finalize_async_array_h_) OPENACC(acc_delete_finalize_async_32_h_)
+OPENACC(acc_delete_finalize_async_64_h_) OPENACC(acc_delete_finalize_async_array_h_)
+OPENACC(acc_memcpy_device) OPENACC(acc_memcpy_device_async)
+
 OFFLOAD_PLUGIN(GOMP_PLUGIN_acc_default_dim) OFFLOAD_PLUGIN(GOMP_PLUGIN_acc_thread)
 OFFLOAD_PLUGIN(GOMP_PLUGIN_async_unmap_vars) OFFLOAD_PLUGIN(GOMP_PLUGIN_debug)
 OFFLOAD_PLUGIN(GOMP_PLUGIN_error) OFFLOAD_PLUGIN(GOMP_PLUGIN_fatal)
 OFFLOAD_PLUGIN(GOMP_PLUGIN_goacc_profiling_dispatch) OFFLOAD_PLUGIN(GOMP_PLUGIN_goacc_thread)
 OFFLOAD_PLUGIN(GOMP_PLUGIN_malloc) OFFLOAD_PLUGIN(GOMP_PLUGIN_malloc_cleared)
-OFFLOAD_PLUGIN(GOMP_PLUGIN_realloc) OFFLOAD_PLUGIN(GOMP_PLUGIN_target_task_completion)
+OFFLOAD_PLUGIN(GOMP_PLUGIN_realloc) OFFLOAD_PLUGIN(GOMP_PLUGIN_target_rev)
+OFFLOAD_PLUGIN(GOMP_PLUGIN_target_task_completion)
