@@ -13,6 +13,8 @@ namespace heddle::construct {
 using AllocatorHandle = uintptr_t;
 inline constexpr AllocatorHandle null_allocator = 0;
 inline constexpr AllocatorHandle default_mem_alloc = 1;
+inline constexpr AllocatorHandle gnu_pinned_mem_alloc = 200;  ///< ompx_gnu_pinned_mem_alloc
+inline constexpr AllocatorHandle gnu_managed_mem_alloc = 201; ///< ompx_gnu_managed_mem_alloc
 
 /// omp_alloctrait_t. The layout and the numbers of keys and values are the same in gcc's and
 /// clang's omp.h.

@@ -2,6 +2,7 @@
 // The memory management routines of OpenMP 5.2 section 18.13 and the allocate clause's GOMP_alloc.
 // Called by users' programs on any thread. Only translates; the semantics are construct/allocator.
 #include "abi/export.hpp"
+#include "construct/allocation_registry.hpp"
 #include "construct/allocator.hpp"
 #include "construct/icvs.hpp"
 #include "platform.hpp"
@@ -68,6 +69,13 @@ HEDDLE_EXPORT void* GOMP_alloc(size_t alignment, size_t size, AllocatorHandle al
 }
 
 HEDDLE_EXPORT void GOMP_free(void* block, AllocatorHandle) { heddle::construct::release(block); }
+
+// gcc 14 on: a Fortran allocatable that an allocators construct allocated is noted here, and where
+// it is deallocated or reallocated the answer tells which of free() and omp_free() must do it.
+HEDDLE_EXPORT void GOMP_add_alloc(void* block) { heddle::construct::add_allocation(block); }
+HEDDLE_EXPORT bool GOMP_is_alloc(void* block) {
+    return heddle::construct::remove_allocation(block);
+}
 
 // Fortran: arguments by reference. The others are bind(c) in omp_lib and have no second name.
 

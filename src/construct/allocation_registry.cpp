@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// A hash table with chains and one lock a bucket, in zeroed static memory: never touched, it costs
+// nothing. Programs have few such allocatables, and every one is added and removed once.
+#include "construct/allocation_registry.hpp"
+
+#include "construct/critical.hpp"
+#include "platform.hpp"
+
+namespace heddle::construct {
+
+namespace {
+
+struct Note {
+    Note* next;
+    void* block;
+};
+
+struct Bucket {
+    concurrent::FutexLock lock;
+    Note* first = nullptr;
+};
+
+constexpr unsigned bucket_bits = 12;
+constinit Bucket buckets[1u << bucket_bits];
+
+Bucket& bucket_of(void* block) {
+    // Blocks are aligned to 16; a multiplication spreads them (Knuth, volume 3, section 6.4).
+    const uint64_t key = reinterpret_cast<uintptr_t>(block) >> 4;
+    return buckets[key * 0x9e3779b97f4a7c15u >> (64 - bucket_bits)];
+}
+
+} // namespace
+
+void add_allocation(void* block) {
+    if (block == nullptr)
+        return;
+    auto* note = static_cast<Note*>(platform::allocate(sizeof(Note), alignof(Note)));
+    if (note == nullptr)
+        platform::die("no memory to remember an allocatable variable of an allocate directive");
+    Bucket& bucket = bucket_of(block);
+    acquire(bucket.lock);
+    *note = {bucket.first, block};
+    bucket.first = note;
+    bucket.lock.unlock();
+}
+
+bool remove_allocation(void* block) {
+    Bucket& bucket = bucket_of(block);
+    acquire(bucket.lock);
+    Note** link = &bucket.first;
+    while (*link != nullptr && (*link)->block != block)
+        link = &(*link)->next;
+    Note* note = *link;
+    if (note != nullptr)
+        *link = note->next;
+    bucket.lock.unlock();
+    platform::deallocate(note);
+    return note != nullptr;
+}
+
+} // namespace heddle::construct
