@@ -7,6 +7,7 @@
 
 #include "construct/parallel.hpp"
 #include "construct/taskgroup.hpp"
+#include "construct/worksharing.hpp"
 #include "schedule/wait.hpp"
 
 #include <cstring>
@@ -129,8 +130,7 @@ Found find(uintptr_t* innermost, uintptr_t address) {
 }
 
 /// The region's copies, made by whichever member comes first.
-void* shared_copies(Member& member, const Block& block) {
-    team::Workshare& node = *member.workshare.node;
+void* shared_copies(Member& member, team::Workshare& node, const Block& block) {
     void* copies = node.reductions.load(platform::acquire); // pairs with the release below
     if (copies)
         return copies;
@@ -190,12 +190,21 @@ void begin_workshare_reductions(Member& member, uintptr_t* words) {
     begin_taskgroup(member);
     Group& group = *member.current->context()->group;
     Block& block = block_at(words);
-    complete(block, shared_copies(member, block), member.team_size, group.reductions);
+    team::Workshare& node = *member.workshare.node;
+    complete(block, shared_copies(member, node, block), member.team_size, group.reductions);
+    // A scope may contain other regions, so the node must stay when the member goes on to those.
+    // relaxed: the member still stands on it
+    node.users.fetch_add(1, platform::relaxed);
+    block.memory = reinterpret_cast<uintptr_t>(&node);
     group.reductions = words;
 }
 
 void end_workshare_reductions(Member& member, bool cancelled) {
+    const Block& block = block_at(member.current->context()->group->reductions);
+    auto& node = *reinterpret_cast<team::Workshare*>(block.memory);
     end_taskgroup(member);
+    if (node.users.fetch_sub(1, platform::acq_rel) == 1) // as in enter_workshare()
+        recycle_workshare(member, node);
     if (!cancelled)
         schedule::wait_at_barrier(member);
 }

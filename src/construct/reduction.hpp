@@ -15,7 +15,7 @@ namespace heddle::construct {
 //       2  before: their alignment; after: address of thread 0's copies
 //       3  allocator; ignored, the memory is ours
 //       4  before: 0; after: the block that was registered before it, outside of this one
-//       5  after: what unregister_reductions() frees, 0 for nothing
+//       5  after: the memory of the copies; worksharing: the region's node, which has them
 //       6  after: the end of the last thread's copies
 //       7+ three for each item: address of the original, offset of its copy (ascending), index
 
@@ -37,7 +37,7 @@ void find_reduction_copies(const team::Member& member, size_t count, size_t orig
 
 /// reduction(task, ...) on loop, sections or scope, right after the member has entered the region:
 /// begins a taskgroup, in which tasks know the block's items. The members' blocks are alike and
-/// share the copies, which live as long as the region.
+/// share the copies, which live until the last of them has ended them.
 void begin_workshare_reductions(team::Member& member, uintptr_t* block);
 
 /// After the region's own barrier, and after the primary has read the copies: ends that taskgroup.

@@ -25,7 +25,7 @@ enum class LoopMode : uint8_t { static_blocks, static_chunks, counter, guided, r
 struct alignas(concurrent::cache_line) Workshare {
     // Line 1: the list.
     platform::Atomic<Workshare*> next{nullptr};
-    platform::Atomic<int32_t> users{0}; ///< members that have not gone past this node
+    platform::Atomic<int32_t> users{0}; ///< members not past this node, or that need its copies
     int32_t capacity = 0;               ///< ranges allocated
     Workshare* next_free = nullptr;
     struct WorksharePosition* home = nullptr; ///< whose free list it goes back to
