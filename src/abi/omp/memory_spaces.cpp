@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The routines that look for memory spaces and allocators of devices (OpenMP 6.0 sections 27.1 to
-// 27.4 and 27.6). Called by users' programs on any thread; pure functions.
+// The routines that look for memory spaces and allocators of devices (OpenMP 6.0 chapter 27).
+// Called by users' programs on any thread; pure functions.
 // The host is the only device: its part of a space is the whole space, one storage resource.
 #include "abi/export.hpp"
 #include "construct/memory_space.hpp"

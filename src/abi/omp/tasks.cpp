@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Routines on the calling task, on free agents and on tools (OpenMP 5.2 sections 18.5, 18.14 and
-// 6.0 section 24.3). Called by users' programs on any thread; they read the thread's own frame.
+// 6.0 chapter 21). Called by users' programs on any thread; they read the thread's own frame.
 // There are neither free-agent threads nor a tool interface.
 #include "abi/export.hpp"
 #include "team/team.hpp"
