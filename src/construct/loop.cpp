@@ -4,6 +4,7 @@
 // (adaptive loops paper). Shared words are relaxed: chunks carry no data, barriers order the rest.
 #include "construct/loop.hpp"
 
+#include "construct/doacross.hpp"
 #include "construct/worksharing.hpp"
 
 #include <cstring>
@@ -45,7 +46,9 @@ void deal_ranges(Workshare& node, uint32_t size) {
     }
 }
 
-void describe(Workshare& node, const Member& member, const LoopRequest& request) {
+} // namespace
+
+void describe_loop(Workshare& node, const Member& member, const LoopRequest& request) {
     config::Schedule schedule = request.schedule;
     uint64_t chunk = request.chunk;
     if (schedule.kind == config::ScheduleKind::runtime) {
@@ -76,6 +79,8 @@ void describe(Workshare& node, const Member& member, const LoopRequest& request)
         memset(node.memory, 0, request.memory);
     }
 }
+
+namespace {
 
 struct Iterations {
     uint64_t begin, end;
@@ -117,15 +122,11 @@ bool next_counted(Workshare& node, Iterations& chunk) {
     return true;
 }
 
-/// Each chunk is the remaining iterations divided by the threads, at least `chunk`.
 bool next_guided(const Member& member, Workshare& node, Iterations& chunk) {
     const auto size = static_cast<uint64_t>(member.team_size);
     uint64_t begin = node.next_chunk.load(platform::relaxed);
     while (begin < node.loop.count) {
-        const uint64_t left = node.loop.count - begin;
-        uint64_t take = left / size + (left % size ? 1 : 0);
-        take = take < node.chunk ? node.chunk : take;
-        take = take < left ? take : left;
+        const uint64_t take = guided_chunk(node.loop.count - begin, size, node.chunk);
         if (node.next_chunk.compare_exchange_strong(begin, begin + take, platform::relaxed,
                                                     platform::relaxed)) {
             chunk = {begin, begin + take};
@@ -193,11 +194,11 @@ LoopBounds unsigned_bounds(bool up, uint64_t start, uint64_t end, uint64_t incre
 }
 
 bool begin_loop(Member& member, const LoopRequest& request) {
-    return enter_workshare(member, [&](Workshare& node) { describe(node, member, request); });
+    return enter_workshare(member, [&](Workshare& node) { describe_loop(node, member, request); });
 }
 
 void prepare_combined_loop(Member& primary, const LoopRequest& request) {
-    describe(*primary.team->first_workshare, primary, request);
+    describe_loop(*primary.team->first_workshare, primary, request);
 }
 
 bool next_chunk(Member& member, uint64_t* begin, uint64_t* end) {
@@ -210,6 +211,8 @@ bool next_chunk(Member& member, uint64_t* begin, uint64_t* end) {
         found = next_counted(node, chunk);
     else if (node.mode == LoopMode::guided)
         found = next_guided(member, node, chunk);
+    else if (node.mode == LoopMode::doacross)
+        found = next_doacross(member, &chunk.begin, &chunk.end);
     else
         found = next_static(member, node, chunk);
     if (!found)

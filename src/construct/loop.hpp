@@ -24,6 +24,17 @@ struct LoopRequest {
     size_t memory; ///< bytes of zeroed memory that the team shares, 0 for none
 };
 
+/// Writes the description into a node that is not in the list yet. By the member that appends it.
+void describe_loop(team::Workshare& node, const team::Member& member, const LoopRequest& request);
+
+/// Size of the next chunk of schedule(guided, chunk) when `left` > 0 iterations are not handed out:
+/// what is left divided by the threads, at least `chunk`.
+inline uint64_t guided_chunk(uint64_t left, uint64_t threads, uint64_t chunk) {
+    const uint64_t share = left / threads + (left % threads ? 1 : 0);
+    const uint64_t size = share < chunk ? chunk : share;
+    return size < left ? size : left;
+}
+
 /// Enters the loop region. True when this member created it.
 bool begin_loop(team::Member& member, const LoopRequest& request);
 

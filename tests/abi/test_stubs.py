@@ -20,10 +20,6 @@ PROGRAMS = {
     "teams": ("#pragma omp teams\n;", "GOMP_teams_reg is not supported yet (host teams)"),
     "taskloop": ("#pragma omp taskloop\nfor (int i = 0; i < 9; i++) sink = i;",
                  "GOMP_taskloop is not supported yet (taskloop)"),
-    "doacross": ("#pragma omp for ordered(1) schedule(dynamic)\n"
-                 "for (int i = 0; i < 9; i++) {\n#pragma omp ordered depend(sink: i - 1)\nsink = i;\n"
-                 "#pragma omp ordered depend(source)\n}",
-                 "GOMP_loop_doacross_dynamic_start is not supported yet (doacross loops)"),
     "taskwait": ("int x = 0;\n#pragma omp taskwait depend(in: x)\nsink = x;",
                  "GOMP_taskwait_depend is not supported yet (taskwait with dependences)"),
     "task_reduction": ("int x = 0;\n#pragma omp taskgroup task_reduction(+: x)\nsink = x;",

@@ -11,7 +11,6 @@
     HEDDLE_EXPORT [[noreturn]] void name() { heddle::platform::die(#name reason); }
 #define NOT_YET(name, construct) UNSUPPORTED(name, " is not supported yet (" construct ")")
 #define TASKLOOP(name) NOT_YET(name, "taskloop")
-#define DOACROSS(name) NOT_YET(name, "doacross loops")
 #define TASK_DEPEND(name) NOT_YET(name, "taskwait with dependences")
 #define HOST_TEAMS(name) NOT_YET(name, "host teams")
 #define TARGET(name) NOT_YET(name, "target regions")
@@ -20,14 +19,6 @@
 
 // clang-format off: to the end, the names are packed into lines.
 TASKLOOP(GOMP_taskloop) TASKLOOP(GOMP_taskloop_ull)
-
-DOACROSS(GOMP_doacross_post) DOACROSS(GOMP_doacross_ull_post) DOACROSS(GOMP_doacross_ull_wait)
-DOACROSS(GOMP_doacross_wait) DOACROSS(GOMP_loop_doacross_dynamic_start)
-DOACROSS(GOMP_loop_doacross_guided_start) DOACROSS(GOMP_loop_doacross_runtime_start)
-DOACROSS(GOMP_loop_doacross_start) DOACROSS(GOMP_loop_doacross_static_start)
-DOACROSS(GOMP_loop_ull_doacross_dynamic_start) DOACROSS(GOMP_loop_ull_doacross_guided_start)
-DOACROSS(GOMP_loop_ull_doacross_runtime_start) DOACROSS(GOMP_loop_ull_doacross_start)
-DOACROSS(GOMP_loop_ull_doacross_static_start)
 
 TASK_DEPEND(GOMP_taskwait_depend) TASK_DEPEND(GOMP_taskwait_depend_nowait)
 
