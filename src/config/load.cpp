@@ -31,6 +31,8 @@ char** environment_at_load = nullptr;
 /// constructor only, when no other thread can be here yet.
 int cpus_at_load = 0;
 
+constexpr int device_not_set = INT_MIN, omp_invalid_device = -4;
+
 Reading defaults(int available_cpus) {
     Reading reading{};
     reading.max_active_levels = -1;
@@ -39,6 +41,7 @@ Reading defaults(int available_cpus) {
     settings.available_cpus = available_cpus;
     settings.spin_count = -1;
     settings.initial.thread_limit = INT_MAX;
+    settings.initial.default_device = device_not_set;
     settings.initial.default_allocator = 1; // omp_default_mem_alloc
     Text(settings.affinity_format, sizeof settings.affinity_format)
         << "level %L thread %i affinity %A";
@@ -54,6 +57,10 @@ void conclude(Reading& reading) {
                            : std::min(settings.available_cpus, initial.thread_limit);
     if (settings.bind_list_length > 0)
         initial.bind = settings.bind_list[0];
+    // OpenMP 5.2 section 21.2.8: no device is there, unless the host is named.
+    if (initial.default_device == device_not_set)
+        initial.default_device =
+            settings.target_offload == TargetOffload::mandatory ? omp_invalid_device : 0;
     // OpenMP 5.2 section 21.1.4: the explicit number first, then the deprecated switch, and a list
     // with a second level asks for nesting.
     if (reading.max_active_levels >= 0)

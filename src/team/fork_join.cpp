@@ -13,21 +13,32 @@ namespace {
 
 constexpr int unlimited_threads = 0x7fffffff; ///< thread-limit-var without OMP_THREAD_LIMIT
 
+Worker::Level* make_level(Worker& worker) {
+    void* memory = platform::allocate(sizeof(Worker::Level), alignof(Worker::Level));
+    void* team = platform::allocate(sizeof(Team), alignof(Team));
+    Member* member = create_member(worker);
+    if (!memory || !team || !member)
+        platform::die("no memory for a region");
+    auto* level = ::new (memory) Worker::Level;
+    level->member = member;
+    level->team = ::new (team) Team;
+    return level;
+}
+
 /// The level below the current one of `worker`, made at its first use.
 Worker::Level& next_level(Worker& worker) {
     Worker::Level*& deeper = worker.level->deeper;
-    if (!deeper) {
-        void* level = platform::allocate(sizeof(Worker::Level), alignof(Worker::Level));
-        void* team = platform::allocate(sizeof(Team), alignof(Team));
-        Member* member = create_member(worker);
-        if (!level || !team || !member)
-            platform::die("no memory for a parallel region");
-        auto* made = ::new (level) Worker::Level;
-        made->member = member;
-        made->team = ::new (team) Team;
-        deeper = made;
-    }
+    if (!deeper)
+        deeper = make_level(worker);
     return *deeper;
+}
+
+/// The level above the current one of `worker`.
+Worker::Level& level_above(Worker& worker) {
+    Worker::Level* level = &worker.outermost;
+    while (level->deeper != worker.level)
+        level = level->deeper;
+    return *level;
 }
 
 /// Room for `size` entries in team.members. Lingering threads may still read the old array, so it
@@ -121,10 +132,11 @@ Member& form(Member& parent, int wanted) {
     Member& primary = *level.member;
     team.parent = &parent;
     team.level = parent.team->level + 1;
+    team.nesting = parent.team->nesting + 1;
     wanted = reserve_threads(team, wanted, parent.current->context()->icvs->thread_limit);
     team.size = wanted == 1 ? 1 : attach_threads(team, primary, wanted);
     team.active_level = parent.team->active_level + (team.size > 1 ? 1 : 0);
-    if (team.size > 1 && team.level > 1)
+    if (team.size > 1 && team.nesting > 1)
         cpu_pressure.borrowed.fetch_add(team.size - 1, platform::relaxed);
     inherit_icvs(team, parent);
     prepare_first_workshare(team);
@@ -155,30 +167,75 @@ void start(Team& team, TaskFunction function, void* data,
     }
 }
 
-void dissolve(Member& primary) {
+namespace {
+
+/// Makes the team's region memory ready for the next region.
+void end_region(Member& primary) {
     Team& team = *primary.team;
-    Member& parent = *primary.enclosing;
     team.first_workshare = primary.workshare.node; // the node at which every member stopped
     team.first_workshare->free_memory();
     if (HEDDLE_UNLIKELY(team.garbage.load(platform::relaxed) != nullptr))
         free_region_memory(team);
+}
+
+} // namespace
+
+void dissolve(Member& primary) {
+    Team& team = *primary.team;
+    end_region(primary);
     if (HEDDLE_UNLIKELY(team.reserved != 0))
         team.busy_threads->fetch_sub(team.reserved, platform::relaxed);
-    if (team.level > 1 && team.size > 1) {
+    if (team.nesting > 1 && team.size > 1) {
         cpu_pressure.borrowed.fetch_sub(team.size - 1, platform::relaxed);
         release_threads(team);
     }
     Worker& worker = *primary.worker;
-    Worker::Level* level = &worker.outermost;
-    while (level->deeper != worker.level)
-        level = level->deeper;
+    worker.level = &level_above(worker);
+    platform::set_self(primary.enclosing);
+}
+
+// The initial team's level is put between the current one and the next deeper, so that parallel
+// regions inside find the team, with its threads, that they would find outside.
+Member& begin_initial_team(Member& outer, const config::Icvs& icvs) {
+    Worker& worker = *outer.worker;
+    Worker::Level* level = worker.spare_initial;
+    if (level)
+        worker.spare_initial = level->deeper;
+    else
+        level = make_level(worker);
+    level->deeper = worker.level->deeper;
+    worker.level->deeper = level;
     worker.level = level;
-    platform::set_self(&parent);
+    Team& team = *level->team;
+    Member& initial = *level->member;
+    team.nesting = outer.team->nesting;
+    team.league_size = 1;
+    team.league_number = 0;
+    team.busy_threads = &team.own_busy_threads;
+    team.icvs = icvs;
+    team.context.set(&team.icvs, nullptr, false);
+    prepare_first_workshare(team);
+    team.barrier.reset(1);
+    initial.enclosing = &outer;
+    begin_membership(initial, team, 0, 1, team.first_workshare);
+    platform::set_self(&initial);
+    return initial;
+}
+
+void end_initial_team(Member& initial) {
+    end_region(initial);
+    Worker& worker = *initial.worker;
+    Worker::Level* level = worker.level;
+    worker.level = &level_above(worker);
+    worker.level->deeper = level->deeper;
+    level->deeper = worker.spare_initial;
+    worker.spare_initial = level;
+    platform::set_self(initial.enclosing);
 }
 
 bool pause_resources() {
     Member& member = self();
-    if (member.team->level != 0)
+    if (member.worker->level != &member.worker->outermost)
         return false;
     if (Worker::Level* level = member.worker->outermost.deeper)
         end_threads(*level->team);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forming a team, starting its threads on a region, and dissolving it again.
+// Forming a team, starting its threads on a region, and dissolving it again; initial teams.
 // Called by construct/parallel on the primary thread, in this order: form(), start(), [region and
-// its closing barrier], dissolve(). Ordering: the mailbox epoch releases the team to each thread.
+// its closing barrier], dissolve(); by construct/teams and construct/target for initial teams.
+// Ordering: the mailbox epoch releases the team to each thread.
 #pragma once
 
 #include "team/worker.hpp"
@@ -20,8 +21,16 @@ void start(Team& team, TaskFunction function, void* data,
 /// After the closing barrier: the team's threads are free, self() is the parent again.
 void dissolve(Member& primary);
 
+/// Puts the calling thread alone into a new team of level 0, the initial team of a contention group
+/// of its own, whose implicit task has the control variables `icvs`. Afterwards self() is its
+/// membership. Regions inside use the threads that they would use without it.
+Member& begin_initial_team(Member& outer, const config::Icvs& icvs);
+
+/// After the closing barrier: self() is the outer membership again.
+void end_initial_team(Member& initial);
+
 /// omp_pause_resource(_all): ends the calling thread's idle threads, and the pool's, which loses
-/// their threadprivate data. False inside a parallel region.
+/// their threadprivate data. False inside a parallel, teams or target region.
 bool pause_resources();
 
 } // namespace heddle::team

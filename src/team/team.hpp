@@ -49,12 +49,15 @@ struct Garbage {
 struct alignas(concurrent::cache_line) Team {
     // Constant during the region.
     int32_t size = 1;
-    int32_t level = 0;        ///< enclosing parallel regions, this one included
-    int32_t active_level = 0; ///< those with more than one thread
-    int32_t capacity = 0;     ///< entries in `members`
+    int32_t level = 0;         ///< enclosing parallel regions, this one included
+    int32_t active_level = 0;  ///< those with more than one thread
+    int32_t nesting = 0;       ///< parallel regions on this stack, those around an initial team too
+    int32_t league_size = 1;   ///< initial teams: omp_get_num_teams()
+    int32_t league_number = 0; ///< initial teams: omp_get_team_num()
+    int32_t capacity = 0;      ///< entries in `members`
     /// By thread number. A thread that lingers in the last barrier may read an old entry or array.
     platform::Atomic<platform::Atomic<Member*>*> members{nullptr};
-    Member* parent = nullptr; ///< the primary thread's member in the enclosing team
+    Member* parent = nullptr; ///< the primary's member in the enclosing team; none at level 0
     platform::Atomic<int32_t>* busy_threads =
         nullptr;                          ///< of the contention group, see thread_limit
     int32_t reserved = 0;                 ///< threads that this team added to it; the primary's
@@ -91,6 +94,14 @@ Member& attach_thread();
 inline Member& self() {
     Member* member = self_or_null();
     return HEDDLE_LIKELY(member != nullptr) ? *member : attach_thread();
+}
+
+/// The initial team of the calling thread's contention group, which knows its place in the league.
+inline Team& initial_team(const Member& member) {
+    Team* team = member.team;
+    while (team->parent)
+        team = team->parent->team;
+    return *team;
 }
 
 /// `size` bytes that live until the region of `team` ends; dies without memory.

@@ -50,7 +50,8 @@ struct Worker {
         Level* deeper = nullptr;
     };
     Level outermost;
-    Level* level = nullptr; ///< of the current membership
+    Level* level = nullptr;         ///< of the current membership
+    Level* spare_initial = nullptr; ///< of initial teams that have ended, linked by `deeper`
 
     Worker* next_idle = nullptr; ///< in the pool's list, under the pool's lock
 };

@@ -17,15 +17,12 @@ COMPILER = os.environ.get("CC", "gcc")
 TIMEOUT = 60
 
 PROGRAMS = {
-    "teams": ("#pragma omp teams\n;", "GOMP_teams_reg is not supported yet (host teams)"),
     "taskloop": ("#pragma omp taskloop\nfor (int i = 0; i < 9; i++) sink = i;",
                  "GOMP_taskloop is not supported yet (taskloop)"),
     "taskwait": ("int x = 0;\n#pragma omp taskwait depend(in: x)\nsink = x;",
                  "GOMP_taskwait_depend is not supported yet (taskwait with dependences)"),
     "task_reduction": ("int x = 0;\n#pragma omp taskgroup task_reduction(+: x)\nsink = x;",
                        "GOMP_taskgroup_reduction_register is not supported yet (task reductions)"),
-    "target": ("int x = 0;\n#pragma omp target map(x)\nx = 1;",
-               "GOMP_target_ext is not supported yet (target regions)"),
     "openacc": ("acc_init(2);", "acc_init: OpenACC is not supported"),
     "plugin": ("GOMP_PLUGIN_malloc(8);",
                "GOMP_PLUGIN_malloc: offload plugins are not supported"),

@@ -12,8 +12,6 @@
 #define NOT_YET(name, construct) UNSUPPORTED(name, " is not supported yet (" construct ")")
 #define TASKLOOP(name) NOT_YET(name, "taskloop")
 #define TASK_DEPEND(name) NOT_YET(name, "taskwait with dependences")
-#define HOST_TEAMS(name) NOT_YET(name, "host teams")
-#define TARGET(name) NOT_YET(name, "target regions")
 #define OPENACC(name) UNSUPPORTED(name, ": OpenACC is not supported")
 #define OFFLOAD_PLUGIN(name) UNSUPPORTED(name, ": offload plugins are not supported")
 
@@ -21,12 +19,6 @@
 TASKLOOP(GOMP_taskloop) TASKLOOP(GOMP_taskloop_ull)
 
 TASK_DEPEND(GOMP_taskwait_depend) TASK_DEPEND(GOMP_taskwait_depend_nowait)
-
-HOST_TEAMS(GOMP_teams_reg)
-
-TARGET(GOMP_target) TARGET(GOMP_target_data) TARGET(GOMP_target_data_ext)
-TARGET(GOMP_target_end_data) TARGET(GOMP_target_enter_exit_data) TARGET(GOMP_target_ext)
-TARGET(GOMP_target_update) TARGET(GOMP_target_update_ext) TARGET(GOMP_teams) TARGET(GOMP_teams4)
 
 // What gcc -fopenacc generates, then the user routines (C, and the *_h_ spellings of Fortran).
 OPENACC(GOACC_data_end) OPENACC(GOACC_data_start) OPENACC(GOACC_declare) OPENACC(GOACC_enter_data)

@@ -64,9 +64,13 @@ HEDDLE_EXPORT int omp_get_teams_thread_limit() {
     return heddle::config::teams_thread_limit(settings());
 }
 
-/// Outside a teams region, and there is none yet, the league has one team.
-HEDDLE_EXPORT int omp_get_num_teams() { return 1; }
-HEDDLE_EXPORT int omp_get_team_num() { return 0; }
+/// Outside a teams region the league has one team.
+HEDDLE_EXPORT int omp_get_num_teams() {
+    return heddle::team::initial_team(heddle::team::self()).league_size;
+}
+HEDDLE_EXPORT int omp_get_team_num() {
+    return heddle::team::initial_team(heddle::team::self()).league_number;
+}
 
 // Fortran: arguments by reference, `_8_` for programs compiled with 8-byte integers.
 

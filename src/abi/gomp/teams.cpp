@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// GOMP_teams_reg for host teams; GOMP_teams4 and its predecessor for teams inside target regions.
+// Called by code that gcc generates, on the encountering thread. Generated code calls GOMP_teams4
+// before each team of a league, GOMP_teams (before gcc 12) once: then the league has one team.
+#include "construct/teams.hpp"
+
+#include "abi/export.hpp"
+
+using namespace heddle;
+
+/// `num_teams` and `thread_limit` are 0 without the clause.
+HEDDLE_EXPORT void GOMP_teams_reg(void (*function)(void*), void* data, unsigned num_teams,
+                                  unsigned thread_limit, unsigned /*flags*/) {
+    construct::host_teams(function, data, num_teams, thread_limit);
+}
+
+/// Whether there is another team to run. The bounds of the num_teams clause are 0 without it; the
+/// lower one is enough.
+HEDDLE_EXPORT bool GOMP_teams4(unsigned lower, unsigned /*upper*/, unsigned thread_limit,
+                               bool first) {
+    return construct::next_team(team::self(), lower, thread_limit, first);
+}
+
+HEDDLE_EXPORT void GOMP_teams(unsigned /*num_teams*/, unsigned thread_limit) {
+    construct::next_team(team::self(), 1, thread_limit, true);
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Target regions on the host: capture of the firstprivate items, then the region in an initial team
+// of its own on whichever thread runs the task.
+// The captured block holds all that the region reads, for generated code reuses its arrays.
+// Called through construct/task. Source: libgomp's documented
+// behaviour without a device.
+#include "construct/target.hpp"
+
+#include "construct/icvs.hpp"
+#include "schedule/wait.hpp"
+#include "team/fork_join.hpp"
+
+#include <cstdlib>
+#include <cstring>
+
+namespace heddle::construct {
+
+namespace {
+
+/// The captured block: this, the addresses, the firstprivate items.
+struct Captured {
+    void (*function)(void*);
+    int thread_limit;
+    void** addresses() { return reinterpret_cast<void**>(this + 1); }
+};
+
+bool is_private(const TargetRegion& region, size_t item) {
+    return (region.kinds[item] & 0xff) == firstprivate_kind && region.addresses[item];
+}
+
+size_t alignment_of(uint16_t kind) { return size_t{1} << (kind >> 8); }
+
+size_t round_up(size_t size, size_t alignment) { return (size + alignment - 1) & ~(alignment - 1); }
+
+/// Calls place(item, offset) for each firstprivate item; returns the size of the whole block.
+template <class Place>
+size_t lay_out(const TargetRegion& region, Place&& place) {
+    size_t size = sizeof(Captured) + region.count * sizeof(void*);
+    for (size_t i = 0; i < region.count; ++i) {
+        if (!is_private(region, i))
+            continue;
+        size = round_up(size, alignment_of(region.kinds[i]));
+        place(i, size);
+        size += region.sizes[i];
+    }
+    return size;
+}
+
+/// The task's copy function.
+void capture(void* to, void* from) {
+    const auto& region = *static_cast<const TargetRegion*>(from);
+    auto* captured = ::new (to) Captured{region.function, region.thread_limit};
+    void** addresses = captured->addresses();
+    for (size_t i = 0; i < region.count; ++i)
+        addresses[i] = region.addresses[i];
+    lay_out(region, [&](size_t item, size_t offset) {
+        char* copy = static_cast<char*>(to) + offset;
+        memcpy(copy, region.addresses[item], region.sizes[item]);
+        addresses[item] = copy;
+    });
+}
+
+/// The task's function.
+void run(void* data) {
+    auto& captured = *static_cast<Captured*>(data);
+    run_target(captured.function, captured.addresses(), captured.thread_limit);
+}
+
+[[noreturn]] void end_process(const char* message) {
+    platform::warn(message);
+    exit(EXIT_FAILURE);
+}
+
+} // namespace
+
+schedule::NewTask target_task(TargetRegion& region) {
+    size_t alignment = alignof(Captured);
+    const size_t size = lay_out(region, [&](size_t item, size_t) {
+        const size_t wanted = alignment_of(region.kinds[item]);
+        alignment = wanted > alignment ? wanted : alignment;
+    });
+    return {run, &region, capture, size, alignment, false, false};
+}
+
+void run_target(void (*function)(void*), void** addresses, int thread_limit) {
+    config::Icvs icvs = config::settings().initial;
+    if (thread_limit)
+        icvs.thread_limit = thread_limit;
+    team::Member& initial = team::begin_initial_team(team::self(), icvs);
+    function(addresses);
+    schedule::wait_at_barrier(initial);
+    team::end_initial_team(initial);
+}
+
+bool is_host(int device) {
+    if (device == default_device_alias)
+        device = task_icvs().default_device;
+    return device == host_device || device == initial_device_alias;
+}
+
+void require_device(int device) {
+    if (is_host(device))
+        return;
+    if (config::settings().target_offload == config::TargetOffload::mandatory)
+        end_process("OMP_TARGET_OFFLOAD=mandatory, but the host is the only device");
+    if (device == invalid_device)
+        end_process("a device construct was given the device number omp_invalid_device");
+}
+
+} // namespace heddle::construct

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The teams construct (OpenMP 5.2 section 10.2), on the host and inside a target region.
+// Called by the ABI layers on the encountering thread, which runs the teams one after another: a
+// league promises no concurrency. Each team is the initial team of a contention group of its own.
+// Only the calling thread writes; threads of regions inside read the league's words after a fork.
+#pragma once
+
+#include "team/team.hpp"
+
+namespace heddle::construct {
+
+/// How many teams a host league has when neither clause nor nteams-var says so, as in libgomp.
+inline constexpr int default_league_size = 3;
+
+/// A teams construct outside any target region: each team runs function(data). `num_teams` and
+/// `thread_limit` are the clauses' values, 0 without one: nteams-var and teams-thread-limit-var.
+void host_teams(team::TaskFunction function, void* data, unsigned num_teams, unsigned thread_limit);
+
+/// A teams construct inside a target region, whose code calls this before each team and stops at
+/// false. `first` starts the league: of `num_teams` teams, 1 without a clause (0).
+bool next_team(team::Member& initial, unsigned num_teams, unsigned thread_limit, bool first);
+
+/// The thread-limit-var of a team: the clause's value, else teams-thread-limit-var, else
+/// `inherited`.
+int thread_limit_of_team(unsigned clause, int inherited);
+
+} // namespace heddle::construct
