@@ -128,8 +128,7 @@ static void distribute(void) {
         const int teams = __real__ who, team = __imag__ who;
         CHECK(team >= 0 && team < teams && teams <= 4);
         for (int i = team; i < iterations; i += teams)
-#pragma omp atomic
-            hits[i]++;
+            __atomic_fetch_add(&hits[i], 1, __ATOMIC_RELAXED);
     }
     for (int i = 0; i < iterations; i++)
         CHECK(hits[i] == 1);
