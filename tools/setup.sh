@@ -7,7 +7,8 @@ set -euo pipefail
 
 # "probe package": the probe is a command, a file, or a Python module with a leading colon.
 demo=("gcc gcc" "g++ g++" "cmake cmake" "ninja ninja-build" "python3 python3" "readelf binutils")
-test=("/usr/include/gtest/gtest.h libgtest-dev" ":ensurepip python3-venv" "gm graphicsmagick")
+test=("/usr/include/gtest/gtest.h libgtest-dev" ":ensurepip python3-venv" "gm graphicsmagick"
+    "gfortran gfortran")
 dev=("clang-format-19 clang-format-19" "clang-tidy-19 clang-tidy-19")
 
 present() {

@@ -13,12 +13,13 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from harness import execution, libgomp_suite, scope, sources
+from harness import execution, expectation, libgomp_suite, sources
 from harness import library as libraries
 from harness.execution import FAIL, PASS, SKIP, Result
 
 HERE = Path(__file__).resolve().parent
 PROBE_SYMBOL = "GOMP_parallel"
+UNSTARTED = "not started: the run's time was over"
 
 
 def cache_folder():
@@ -43,32 +44,50 @@ def open_library(options, suite):
     return library
 
 
-def read_names(path):
-    lines = Path(path).read_text().splitlines()
-    return [line for line in lines if line and not line.startswith("#")]
-
-
 def select_tests(suite, options):
-    """The suite's tests: by --filter, and only what is expected to pass under --expect."""
-    tests = [test for test in suite.tests() if re.search(options.filter, test.name)]
+    return [test for test in suite.tests() if re.search(options.filter, test.name)]
+
+
+def read_expectation(suite, options):
+    """What --expect says of the tests that --filter leaves; None without --expect."""
     if not options.expect:
-        return tests, []
-    expected = {name for name in read_names(options.expect) if re.search(options.filter, name)}
-    missing = expected - {test.name for test in tests}
-    return ([test for test in tests if test.name in expected],
-            [Result(name, FAIL, "expected, but not in this suite") for name in sorted(missing)])
+        return None
+    names = {name for name in expectation.read_names(options.expect)
+             if re.search(options.filter, name)}
+    return expectation.Expectation(names, suite)
 
 
-def run_tests(suite, tests, library, options):
-    """Every result, in the tests' order; what is worse than a skip is told as it happens."""
+def run_tests(run, tests, options):
+    """Every result, in the tests' order; what is worse than a skip is told as it happens.
+
+    A test whose turn comes after --budget seconds is not started, and has failed.
+    """
+    started = time.monotonic()
+
     def run_one(test):
-        result = suite.run(test, library, options)
+        if options.budget and time.monotonic() - started > options.budget:
+            return Result(test.name, FAIL, UNSTARTED)
+        result = run(test)
         if options.verbose or result.outcome not in (PASS, SKIP):
             print(f"{result.label()} {test.name} [{result.seconds:.1f} s]", flush=True)
         return result
 
     with ThreadPoolExecutor(options.jobs) as pool:
         return list(pool.map(run_one, tests))
+
+
+def print_skipped(results):
+    """Why tests were out, and how many for each reason."""
+    reasons = collections.Counter(result.detail for result in results if result.outcome == SKIP)
+    for reason, times in reasons.most_common():
+        print(f"out: {times:3} {reason}")
+
+
+def print_unstarted(results):
+    """How many tests the run's time did not suffice for."""
+    unstarted = sum(result.detail == UNSTARTED for result in results)
+    if unstarted:
+        print(f"{unstarted} tests {UNSTARTED}")
 
 
 def print_borrowed(results):
@@ -100,42 +119,46 @@ def command_run(options):
     with tempfile.TemporaryDirectory(prefix="work-", dir=options.cache) as work_root:
         suite = open_suite(options, work_root)
         library = open_library(options, suite)
-        tests, missing = select_tests(suite, options)
+        tests = select_tests(suite, options)
+        expected = read_expectation(suite, options)
+        run = expected.run if expected else suite.run
         started = time.monotonic()
-        results = run_tests(suite, tests, library, options)
+        results = run_tests(lambda test: run(test, library, options), tests, options)
         seconds = time.monotonic() - started
-    for result in missing:
+    for result in expected.missing(tests) if expected else []:
         print(f"{result.label()} {result.test}")
+        results.append(result)
+    print_skipped(results)
     print_borrowed(results)
-    results += missing
+    print_unstarted(results)
     if options.json:
         document = [vars(result) for result in results]
         Path(options.json).write_text(json.dumps(document, indent=1) + "\n")
     return 1 if print_summary(results, seconds) or not results else 0
 
 
+def command_compile(options):
+    """Fill the cache, so that a timed run compiles nothing."""
+    with tempfile.TemporaryDirectory(prefix="work-", dir=options.cache) as work_root:
+        suite = open_suite(options, work_root)
+        started = time.monotonic()
+        results = run_tests(suite.compile, select_tests(suite, options), options)
+        seconds = time.monotonic() - started
+    return 1 if print_summary(results, seconds) else 0
+
+
 def command_select(options):
-    """Write the list of tests that are in scope and that the native runtime always passes."""
+    """Write the list of tests that the native runtime always passes."""
     with tempfile.TemporaryDirectory(prefix="work-", dir=options.cache) as work_root:
         suite = open_suite(options, work_root)
         library = open_library(options, suite)
-        judge = scope.Scope(suite)
-        chosen, reasons = [], collections.Counter()
-        for test in select_tests(suite, options)[0]:
-            why_not = judge.why_not(test)
-            if why_not:
-                reasons[why_not] += 1
-            else:
-                chosen.append(test)
-            if why_not and options.verbose:
-                print(f"out of scope: {test.name}: {why_not}")
+        chosen = select_tests(suite, options)
         for _ in range(options.runs):
-            results = run_tests(suite, chosen, library, options)
+            results = run_tests(lambda test: suite.run(test, library, options), chosen, options)
+            print_skipped(results)
             chosen = [test for test, result in zip(chosen, results) if result.outcome == PASS]
-    header = f"# Made by: run.py select --suite {options.suite} --filter '{options.filter}'\n"
+    header = f"# Made by: run.py select --suite {options.suite}\n"
     options.out.write_text(header + "".join(f"{test.name}\n" for test in chosen))
-    for reason, times in reasons.most_common():
-        print(f"{times:4} {reason}")
     print(f"{len(chosen)} tests in {options.out}")
     return 0
 
@@ -166,6 +189,8 @@ def add_run_arguments(parser):
     parser.add_argument("--filter", default="", metavar="REGEX")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--timeout", type=float, default=60, help="seconds a test may run")
+    parser.add_argument("--budget", type=float, metavar="SECONDS",
+                        help="start no test after that many seconds; those left have failed")
     parser.add_argument("--env", type=environment_pair, action="append", default=[],
                         metavar="NAME=VALUE", help="set for every test")
     parser.add_argument("--cache", type=Path, default=cache_folder(), help="for compiled tests")
@@ -187,8 +212,12 @@ def parse_arguments(argv):
     run.add_argument("--strict-symbols", action="store_true",
                      help="a test that takes symbols from the native runtime fails")
     run.add_argument("--json", metavar="OUT")
-    run.add_argument("--expect", metavar="FILE", help="run only these tests; all must pass")
+    run.add_argument("--expect", metavar="FILE",
+                     help="these tests must pass, and every other must be out for a reason")
     run.set_defaults(call=command_run)
+    compiling = commands.add_parser("compile", help="compile a suite's tests into the cache")
+    add_run_arguments(compiling)
+    compiling.set_defaults(call=command_compile)
     select = commands.add_parser("select", help="remake a list in expected/")
     add_run_arguments(select)
     select.add_argument("--runs", type=int, default=3)

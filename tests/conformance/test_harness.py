@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests of the conformance harness itself; run by ctest, needs no suite and no library."""
 
+import argparse
+import io
 import os
 import tempfile
+import time
 import unittest
+from contextlib import redirect_stdout
 from pathlib import Path
+from unittest import mock
 
-from harness import compile_cache, dejagnu, execution, libgomp_suite, library, scope, sources
+import run
+from harness import compile_cache, dejagnu, execution, expectation, libgomp_suite, library, sources
 
 
 def spec_of(text, language="c"):
@@ -14,6 +20,21 @@ def spec_of(text, language="c"):
         path = Path(folder) / "test.c"
         path.write_text(text)
         return dejagnu.read_spec(path, dejagnu.Target(language), ["-O2"])
+
+
+def has_ended(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().split()[2] == "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+
+
+def ends_soon(pid):
+    """Whether a process ends within a minute: a killed one lives on until the kernel runs it."""
+    deadline = time.monotonic() + 60
+    while not has_ended(pid) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return has_ended(pid)
 
 
 class Selectors(unittest.TestCase):
@@ -76,13 +97,16 @@ class Judging(unittest.TestCase):
         self.assertEqual(execution.telling_line("x\ny\n"), "y")
 
     def test_timeout_kills_the_whole_group(self):
+        argv = ["sh", "-c", "sleep 600 & echo $! > child; wait"]
         with tempfile.TemporaryDirectory() as folder:
-            argv = ["sh", "-c", "sleep 60 & echo $! > child; wait"]
-            done = execution.run_in_group(argv, folder, dict(os.environ), 1)
-            child = int((Path(folder) / "child").read_text())
+            child = Path(folder) / "child"
+            for patience in (1, 10, 100):  # a busy machine may not start the child in a second
+                done = execution.run_in_group(argv, folder, dict(os.environ), patience)
+                if child.is_file() and child.read_text():
+                    break
+            pid = int(child.read_text())
         self.assertIsNone(done.returncode)
-        status = Path(f"/proc/{child}/stat")
-        self.assertTrue(not status.exists() or status.read_text().split()[2] == "Z")
+        self.assertTrue(ends_soon(pid), pid)
 
 
 class Symbols(unittest.TestCase):
@@ -106,28 +130,124 @@ class Cache(unittest.TestCase):
         self.assertEqual(len(keys), 2)
 
 
-class Scope(unittest.TestCase):
-    def test_stubs_are_read_by_group(self):
-        text = '#define TARGET(name) NOT_YET(name, "x")\nTARGET(GOMP_target) TARGET(GOMP_teams4)\n' \
-               "TASK_REDUCTION(GOMP_scope_start)\n"
-        self.assertEqual(scope.stubs(text), {"GOMP_target": "target", "GOMP_teams4": "target",
-                                             "GOMP_scope_start": "task reduction"})
+class Expecting(unittest.TestCase):
+    """What becomes of a test by its list, its directives and the native runtime."""
 
-    def test_the_stub_file_is_understood(self):
-        stubs = scope.stubs(scope.STUBS.read_text())
-        self.assertNotIn("GOMP_parallel", stubs)
-        self.assertIn("GOMP_target_ext", stubs)
+    class Suite:
+        """Gives each test the outcome of its name's part for the library: 'OURS-NATIVE'."""
 
-    def test_what_symbols_cannot_tell(self):
-        for text, later in [("#pragma omp task depend (in: x)", ["dependences"]),
-                            ("#pragma omp task detach(e)", ["detached tasks"]),
-                            ("reduction ( task, +: x)", ["task reductions"]),
-                            ("in_reduction(+: x)", ["task reductions"]),
-                            ("dg-set-target-env-var OMP_PROC_BIND", ["affinity"]),
-                            ("setenv (\"OMP_CANCELLATION\"", ["cancellation"]),
-                            ("#pragma omp cancel for", []), ("reduction(+: task)", []),
-                            ("independent (x); // a task reduction", [])]:
-            self.assertEqual(scope.later_constructs(text), later, text)
+        def run(self, test, library, _options):
+            ours, _, native = test.name.partition("-")
+            return execution.Result(test.name, native if library.path is None else ours, "why")
+
+    def outcome(self, name, listed):
+        expected = expectation.Expectation({name} if listed else set(), self.Suite())
+        tested = library.Library(__file__)
+        return expected.run(libgomp_suite.Test(name, Path(name), "c"), tested, None)
+
+    def test_a_listed_test_must_pass(self):
+        self.assertEqual(self.outcome("PASS-FAIL", listed=True).outcome, execution.PASS)
+        self.assertEqual(self.outcome("FAIL-PASS", listed=True).outcome, execution.FAIL)
+        self.assertEqual(self.outcome("TIMEOUT-PASS", listed=True).outcome, execution.TIMEOUT)
+
+    def test_a_listed_test_must_not_be_skipped(self):
+        result = self.outcome("SKIP-SKIP", listed=True)
+        self.assertEqual((result.outcome, result.detail),
+                         (execution.FAIL, "expected to pass, but skipped: why"))
+
+    def test_an_unlisted_test_needs_a_reason(self):
+        result = self.outcome("PASS-PASS", listed=False)
+        self.assertEqual((result.outcome, result.detail),
+                         (execution.FAIL, "on no list, but the native runtime passes it"))
+
+    def test_directives_are_a_reason(self):
+        result = self.outcome("SKIP-SKIP", listed=False)
+        self.assertEqual((result.outcome, result.detail), (execution.SKIP, "why"))
+
+    def test_a_failure_of_the_native_runtime_is_a_reason(self):
+        result = self.outcome("PASS-FAIL", listed=False)
+        self.assertEqual((result.outcome, result.detail),
+                         (execution.SKIP, "the native runtime itself: FAIL(why)"))
+
+    def test_a_listed_test_must_exist(self):
+        missing = expectation.Expectation({"a", "b"}, self.Suite()).missing(
+            [libgomp_suite.Test("a", Path("a"), "c")])
+        self.assertEqual([(result.test, result.outcome) for result in missing],
+                         [("b", execution.FAIL)])
+
+    def test_lists_hold_names_once_and_in_order(self):
+        for suite in libgomp_suite.FOLDERS:
+            path = run.HERE / f"expected/{suite}.txt"
+            lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
+            self.assertEqual(len(lines), len(set(lines)), path)
+            self.assertEqual(set(lines), expectation.read_names(path))
+            self.assertGreater(len(lines), 200, path)
+
+
+class Budget(unittest.TestCase):
+    def outcomes(self, budget):
+        """Of two tests that take 10 seconds each, by a clock that only they move."""
+        options = argparse.Namespace(budget=budget, jobs=1, verbose=False)
+        tests = [libgomp_suite.Test(name, Path(name), "c") for name in ("a", "b")]
+        clock = mock.Mock(**{"monotonic.return_value": 100})
+
+        def slow(test):
+            clock.monotonic.return_value += 10
+            return execution.Result(test.name, execution.PASS)
+
+        with mock.patch.object(run, "time", clock), redirect_stdout(io.StringIO()):
+            return [result.outcome for result in run.run_tests(slow, tests, options)]
+
+    def test_what_is_not_started_in_time_has_failed(self):
+        self.assertEqual(self.outcomes(5), [execution.PASS, execution.FAIL])
+        self.assertEqual(self.outcomes(15), [execution.PASS, execution.PASS])
+        self.assertEqual(self.outcomes(None), [execution.PASS, execution.PASS])
+
+
+class FakeSuites(unittest.TestCase):
+    """The commands for the compilers, from a small suite of each language."""
+
+    FILES = {"libgomp.c/c.exp": "", "libgomp.c/a.c": '/* { dg-additional-sources "b.c" } */',
+             "libgomp.c/b.c": "", "libgomp.c++/d.C": '// { dg-options "-O0" }',
+             "libgomp.c-c++-common/e.c": "", "libgomp.fortran/f.f90": '! { dg-options "-O0" }',
+             "libgomp.fortran/sub/g.F": "", "libgomp.fortran/h.inc": ""}
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        for name, text in self.FILES.items():
+            path = self.root / "libgomp/testsuite" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+
+    def commands(self, name):
+        """{test: its compiler, flags and source names, without what all have in common}"""
+        suite = libgomp_suite.LibgompSuite(name, self.root, self.root / "cache", self.root)
+        common = ["-fopenmp", "-lm", *libgomp_suite.ALWAYS_FLAGS]
+        return {test.name: [Path(word).name for word in
+                            suite.compile_command(test, suite.read_spec(test))[0]
+                            if word not in common and not word.startswith("-I")]
+                for test in suite.tests()}
+
+    def test_c(self):
+        self.assertEqual(self.commands("libgomp-c"),
+                         {"libgomp.c/a.c": ["gcc", "-O2", "a.c", "b.c"],
+                          "libgomp.c/b.c": ["gcc", "-O2", "b.c"]})
+
+    def test_cxx(self):
+        self.assertEqual(self.commands("libgomp-c++"), {"libgomp.c++/d.C": ["g++", "-O0", "d.C"]})
+
+    def test_common_is_compiled_in_both_languages(self):
+        name = "libgomp.c-c++-common/e.c"
+        self.assertEqual(self.commands("libgomp-common"),
+                         {f"{name}:c": ["gcc", "-O2", "e.c"],
+                          f"{name}:c++": ["g++", "-O2", "-x", "c++", "e.c"]})
+
+    def test_fortran(self):
+        self.assertEqual(self.commands("libgomp-fortran"),
+                         {"libgomp.fortran/f.f90": ["gfortran", "-O2", "-O0", "f.f90"],
+                          "libgomp.fortran/sub/g.F": ["gfortran", "-O2", "g.F"]})
 
 
 class AptEntries(unittest.TestCase):

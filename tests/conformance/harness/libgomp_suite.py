@@ -87,6 +87,15 @@ class LibgompSuite:
                                             self.source_root)
         return self.cache.build(key, argv, work)
 
+    def compile(self, test):
+        """PASS when the test compiles; this runs nothing."""
+        spec = self.read_spec(test)
+        if spec.skip:
+            return Result(test.name, SKIP, spec.skip)
+        with tempfile.TemporaryDirectory(dir=self.work_root) as work:
+            executable, messages = self.build(test, spec, work)
+        return Result(test.name, PASS) if executable else uncompiled(test, messages)
+
     def run(self, test, library, options):
         spec = self.read_spec(test)
         if spec.skip:
@@ -94,8 +103,7 @@ class LibgompSuite:
         with tempfile.TemporaryDirectory(dir=self.work_root) as work:
             executable, messages = self.build(test, spec, work)
             if executable is None:
-                return Result(test.name, COMPILE_ERROR, execution.telling_line(messages),
-                              output=execution.excerpt(messages))
+                return uncompiled(test, messages)
             return self._execute(test, spec, executable, work, library, options)
 
     def _execute(self, test, spec, executable, work, library, options):
@@ -108,6 +116,11 @@ class LibgompSuite:
             outcome, detail = FAIL, "library lacks " + ", ".join(borrowed)
         output = "" if outcome == PASS else execution.excerpt(done.output)
         return Result(test.name, outcome, detail, done.seconds, borrowed, output)
+
+
+def uncompiled(test, messages):
+    return Result(test.name, COMPILE_ERROR, execution.telling_line(messages),
+                  output=execution.excerpt(messages))
 
 
 def judge(spec, done):
