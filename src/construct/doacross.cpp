@@ -159,14 +159,13 @@ bool next_doacross(Member& member, uint64_t* begin, uint64_t* end) {
         place.holds_chunk = false;
     }
     const auto size = static_cast<uint64_t>(member.team_size);
-    const uint64_t chunk = loop.is_static
-                               ? place.trip++ * size + static_cast<uint64_t>(member.number)
-                               : node.next_chunk.fetch_add(1, platform::relaxed);
+    const auto number = static_cast<uint64_t>(member.number);
+    const uint64_t chunk = loop.is_static ? place.trip++ * size + number
+                                          : node.next_chunk.fetch_add(1, platform::relaxed);
     if (chunk >= node.chunks)
         return false;
     DoacrossProgress& progress = loop.entries[chunk & loop.entry_mask];
-    if (chunk >
-        loop.entry_mask) { // the ring has gone round: until the entry's last chunk has ended
+    if (chunk > loop.entry_mask) { // the ring has gone round: the chunk before has to end first
         const uint64_t ended = first_of(loop, chunk - loop.entry_mask) * loop.inner;
         await(member, progress.changed, [&](platform::Order order) {
             return progress.posted.load(order) >= ended; // pairs with publish_progress()

@@ -15,6 +15,7 @@ POOL = "concurrent/block_pool.hpp"
 RANGE = "concurrent/steal_range.hpp"
 NEST = "construct/lock.cpp"
 SHARE = "construct/worksharing.hpp"
+ACROSS = "construct/doacross.cpp"
 
 # What every test of a protocol gets: not bugs, but small rings, and scheduling points in copies.
 BASE = {
@@ -29,6 +30,10 @@ BASE = {
     ],
 }
 BASE["team_barrier"] = BASE["task_deque"][:2]
+BASE["doacross"] = [
+    (ACROSS, "smallest_ring = 64", "smallest_ring = 4"),
+    (ACROSS, "ring_entries_a_thread = 4", "ring_entries_a_thread = 1"),
+]
 
 # name: (test, replacements)
 BUGS = {
@@ -115,6 +120,17 @@ BUGS = {
     "share_recycled_early": ("workshare_list", [
         (SHARE, "if (last.users.fetch_sub(1, platform::acq_rel) == 1)",
          "if (last.users.fetch_sub(1, platform::acq_rel) == 2)")]),
+    "doacross_post_release": ("doacross", [
+        (ACROSS, "    progress.posted.exchange(posted, platform::seq_cst);",
+         "    progress.posted.store(posted, platform::release);")]),
+    "doacross_entry_taken_early": ("doacross", [
+        (ACROSS, "if (chunk > loop.entry_mask)", "if (chunk > loop.entry_mask * 100)")]),
+    "doacross_chunk_end_untold": ("doacross", [
+        (ACROSS, "        publish_progress(*mine.own, place.chunk_end * loop.inner);\n", "")]),
+    "doacross_known_too_far": ("doacross", [
+        (ACROSS, "posted < end ? posted : end;", "end ? posted : 0;")]),
+    "doacross_one_too_early": ("doacross", [
+        (ACROSS, "return posted > position;", "return posted >= position;")]),
     "mailbox_unannounced": ("mailbox", [
         ("team/pool.cpp", "        mailbox.asleep.exchange(1, platform::seq_cst); // Dekker with post()\n", "")]),
     "mailbox_epoch_release": ("mailbox", [
