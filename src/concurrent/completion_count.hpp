@@ -74,7 +74,9 @@ public:
 
     Completion done() { return shared_.done(); }
 
-    bool complete() const { return local_ + shared_.outstanding() == 0; }
+    /// How many are unfinished; by the owner.
+    int64_t outstanding() const { return local_ + shared_.outstanding(); }
+    bool complete() const { return outstanding() == 0; }
 
     /// Before the owner sleeps: the shared word gets the whole count. True: don't sleep.
     bool prepare_wait() { return shared_.prepare_wait(take_local()); }

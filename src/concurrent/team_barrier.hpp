@@ -38,6 +38,16 @@ public:
         return true;
     }
 
+    /// By an active thread, or for what holds the barrier already: the epoch does not end before a
+    /// matching drop() or arrive(), which any thread may do.
+    void hold() { word_.fetch_add(1, platform::relaxed); }
+    /// By an active thread.
+    void drop() { word_.fetch_sub(1, platform::release); }
+    /// Is there a hold beside `active` threads? Acquire pairs with drop() and arrive().
+    bool is_held(uint32_t active) const {
+        return (word_.load(platform::acquire) & active_mask) > active;
+    }
+
     /// Did the epoch end? Acquire pairs with every arrive() through the last one's exchange.
     bool completed(uint32_t epoch) const {
         return static_cast<uint32_t>(word_.load(platform::acquire) >> 32) != epoch;

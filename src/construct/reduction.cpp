@@ -155,6 +155,7 @@ void run_in_taskgroup(void* raw) {
     Member& member = team::self();
     begin_taskgroup(member);
     member.current->context()->group->reductions = region.block;
+    member.current->context()->group->implicit = true;
     region.function(region.data);
     end_taskgroup(member);
 }
@@ -189,6 +190,7 @@ void find_reduction_copies(const Member& member, size_t count, size_t originals,
 void begin_workshare_reductions(Member& member, uintptr_t* words) {
     begin_taskgroup(member);
     Group& group = *member.current->context()->group;
+    group.implicit = true;
     Block& block = block_at(words);
     team::Workshare& node = *member.workshare.node;
     complete(block, shared_copies(member, node, block), member.team_size, group.reductions);
@@ -206,7 +208,7 @@ void end_workshare_reductions(Member& member, bool cancelled) {
     if (node.users.fetch_sub(1, platform::acq_rel) == 1) // as in enter_workshare()
         recycle_workshare(member, node);
     if (!cancelled)
-        schedule::wait_at_barrier(member);
+        schedule::wait_at_cancellable_barrier(member);
 }
 
 unsigned parallel_with_reductions(team::TaskFunction function, void* data, unsigned requested,

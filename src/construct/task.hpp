@@ -3,6 +3,7 @@
 // Called by the ABI layers on the encountering thread; the fast paths are inline.
 #pragma once
 
+#include "schedule/create.hpp"
 #include "schedule/throttle.hpp"
 #include "schedule/wait.hpp"
 
@@ -12,19 +13,17 @@ namespace heddle::construct {
 /// value.
 inline void task(team::Member& member, team::TaskFunction function, void* data, size_t size,
                  size_t alignment, bool untied, bool deferrable) {
-    if (schedule::runs_at_once(member) || !deferrable) {
+    if (schedule::runs_at_once(member) || (!deferrable && !schedule::needs_attention(member))) {
         schedule::run_now(member, function, data, untied ? team::Frame::untied_bit : 0);
         return;
     }
-    schedule::defer_or_run_plain(member, function, data, size, alignment, untied);
+    schedule::defer_or_run_plain(member, function, data, size, alignment, untied, deferrable);
 }
 
 /// Any task construct. `deferrable` is the value of the if clause.
-inline void general_task(team::Member& member, const schedule::NewTask& task, bool deferrable) {
-    if (!deferrable || schedule::runs_at_once(member))
-        schedule::run_undeferred(member, task);
-    else
-        schedule::defer_or_run(member, task);
+inline void general_task(team::Member& member, const schedule::NewTask& task, bool deferrable,
+                         const schedule::TaskClauses& clauses = {}) {
+    schedule::create_task(member, task, clauses, deferrable);
 }
 
 /// Until the current task's children are complete.

@@ -19,6 +19,8 @@ void begin_taskgroup(team::Member& member) {
     auto* group = static_cast<Group*>(memory); // as in new_family()
     group->families.reset();
     group->waiter.store(nullptr, platform::relaxed);
+    group->cancelled.store(false, platform::relaxed);
+    group->implicit = false;
     const team::Context& outside = *frame.context();
     group->context.set(outside.icvs, group, outside.final);
     group->outer_bits = frame.context_bits;

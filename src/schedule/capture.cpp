@@ -5,9 +5,6 @@
 
 namespace heddle::schedule {
 
-namespace {
-
-/// Memory for `size` bytes and the header, from the smallest class that holds it.
 team::Capture* take_block(Member& member, size_t size) {
     concurrent::BlockPool* pools = member.worker->captures;
     for (int i = 0; i < team::capture_classes; ++i) {
@@ -24,26 +21,53 @@ team::Capture* take_block(Member& member, size_t size) {
     return capture;
 }
 
+void free_capture(team::Worker* worker, team::Capture* capture) {
+    concurrent::BlockPool* home = capture->home;
+    if (!home) {
+        platform::deallocate(capture);
+        return;
+    }
+    if (worker && home >= worker->captures && home < worker->captures + team::capture_classes)
+        home->give_back(capture);
+    else
+        home->give_back_remote(capture);
+}
+
+namespace {
+
+size_t alignment_of(const NewTask& task) { return task.alignment < 16 ? 16 : task.alignment; }
+
 } // namespace
 
-team::Capture* capture_outside(Member& member, const NewTask& task) {
-    const size_t alignment = task.alignment < 16 ? 16 : task.alignment;
-    team::Capture* capture = take_block(member, sizeof(team::Capture) + alignment + task.size);
-    if (!capture)
-        return nullptr;
-    const auto after_header = reinterpret_cast<uintptr_t>(capture + 1);
-    capture->data = reinterpret_cast<void*>((after_header + alignment - 1) & ~(alignment - 1));
+size_t room_for_data(const NewTask& task) { return alignment_of(task) + task.size; }
+
+void construct_copy(const NewTask& task, void* to) {
+    task.copy(to, task.data);
+    if (task.first_words)
+        __builtin_memcpy(to, task.first_words, 2 * sizeof(uint64_t));
+}
+
+void* capture_into(Member& member, const NewTask& task, void* room) {
+    const size_t alignment = alignment_of(task);
+    void* const data = reinterpret_cast<void*>((reinterpret_cast<uintptr_t>(room) + alignment - 1) &
+                                               ~(alignment - 1));
     if (!task.copy) {
-        __builtin_memcpy(capture->data, task.data, task.size);
-        return capture;
+        __builtin_memcpy(data, task.data, task.size);
+        return data;
     }
-    // OpenMP 5.2 section 12.5: the initialization of private copies belongs to the new task.
     Frame frame{member.current, nullptr, member.current->context_bits & ~Frame::own_bits};
     member.current = &frame;
-    task.copy(capture->data, task.data);
+    construct_copy(task, data);
     member.current = frame.parent;
     if (frame.family)
         leave_families(member, frame);
+    return data;
+}
+
+team::Capture* capture_outside(Member& member, const NewTask& task) {
+    team::Capture* capture = take_block(member, sizeof(team::Capture) + room_for_data(task));
+    if (capture)
+        capture->data = capture_into(member, task, capture + 1);
     return capture;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a deferred task's captured data go: into the slot, or into a block of the worker's pools.
-// Called by throttle on the encountering worker.
+// Called by throttle and record on the encountering worker; blocks are freed by any thread.
 #pragma once
 
 #include "schedule/throttle.hpp"
@@ -23,8 +23,20 @@ inline void copy_words(void* to, const void* from, size_t size) {
         __builtin_memcpy(target + i, source + i, 8);
 }
 
-/// Captures into a block outside the slot, with the copy function if there is one, which runs as
-/// part of the new task. nullptr when there is no memory.
+/// `size` bytes that begin with the header, whose `data` is not set; nullptr without memory.
+team::Capture* take_block(Member& member, size_t size);
+
+/// Bytes to ask for, behind everything else in a block, for the captured data of `task`.
+size_t room_for_data(const NewTask& task);
+
+/// Calls the copy function of `task`, which has one.
+void construct_copy(const NewTask& task, void* to);
+
+/// Captures into the room that begins at `room`, with the copy function if there is one, which runs
+/// as part of the new task (OpenMP 5.2 section 12.5). Returns where the data are.
+void* capture_into(Member& member, const NewTask& task, void* room);
+
+/// Captures into a block outside the slot. nullptr when there is no memory.
 team::Capture* capture_outside(Member& member, const NewTask& task);
 
 } // namespace heddle::schedule

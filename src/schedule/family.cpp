@@ -4,6 +4,8 @@
 // at worst a spurious wake-up.
 #include "schedule/family.hpp"
 
+#include "schedule/dependences.hpp"
+#include "schedule/priority_queue.hpp"
 #include "schedule/throttle.hpp"
 
 namespace heddle::schedule {
@@ -27,6 +29,8 @@ Family* new_family(Member& member, Frame& frame) {
     family->older = frame.family;
     family->context = family->context_for_thieves = frame.context();
     family->home = &member.worker->families;
+    family->dependences = nullptr;
+    family->ready = nullptr;
     if (!family->context->referred_to.load(platform::relaxed))
         family->context->referred_to.store(true, platform::relaxed);
     lower_base(member, *family);
@@ -39,21 +43,22 @@ Family* new_family(Member& member, Frame& frame) {
     return family;
 }
 
-void settle(Member& member, Family& family, concurrent::Completion completion) {
+void settle(team::Worker* worker, Family& family, concurrent::Completion completion) {
     if (completion == concurrent::Completion::wake) {
         // relaxed: written before the owner's prepare_wait(), which done() has acquired
         if (Member* waiter = family.waiter.load(platform::relaxed))
             waiter->worker->parker.unpark();
     } else if (completion == concurrent::Completion::reclaim) {
-        free_family(member, family);
+        free_family(worker, family);
     }
 }
 
-void free_family(Member& member, Family& family) {
-    Group* group = family.context->group;
-    concurrent::BlockPool& mine = member.worker->families;
-    if (family.home == &mine)
-        mine.give_back(&family);
+void free_family(team::Worker* worker, Family& family) {
+    Group* group = family.context_for_thieves->group;
+    if (HEDDLE_UNLIKELY(family.ready != nullptr))
+        destroy_priority_queue(family.ready);
+    if (worker && family.home == &worker->families)
+        family.home->give_back(&family);
     else
         family.home->give_back_remote(&family);
     if (group && group->families.done() == concurrent::Completion::wake)
@@ -64,8 +69,10 @@ void free_family(Member& member, Family& family) {
 void leave_families(Member& member, Frame& frame) {
     for (Family* family = frame.family; family;) {
         Family* const older = family->older; // the family may be gone after abandon()
+        if (HEDDLE_UNLIKELY(family->dependences != nullptr))
+            release_dependences(member, *family);
         if (family->children.complete() || family->children.abandon())
-            free_family(member, *family);
+            free_family(member.worker, *family);
         family = older;
     }
     frame.family = nullptr;

@@ -21,10 +21,11 @@ void lower_base(Member& member, Family& family);
 Family* new_family(Member& member, Frame& frame);
 
 /// Wakes the owner that waits, or frees the family, after the last child was finished elsewhere.
-void settle(Member& member, Family& family, concurrent::Completion completion);
+/// `worker` is the calling thread's, nullptr if it has none.
+void settle(team::Worker* worker, Family& family, concurrent::Completion completion);
 
 /// Gives the memory of a complete family back, and its count to the taskgroup.
-void free_family(Member& member, Family& family);
+void free_family(team::Worker* worker, Family& family);
 
 /// The task of `frame` has ended: complete families are freed, the others abandoned.
 void leave_families(Member& member, Frame& frame);
@@ -43,7 +44,7 @@ inline void finish_child(Member& member, uintptr_t tag) {
         return;
     const concurrent::Completion completion = family.children.done();
     if (HEDDLE_UNLIKELY(completion != concurrent::Completion::more))
-        settle(member, family, completion);
+        settle(member.worker, family, completion);
 }
 
 } // namespace heddle::schedule

@@ -11,8 +11,9 @@ namespace heddle::schedule {
 using concurrent::TaskSlot;
 using team::TaskFunction;
 
-/// The captured data that did not fit into a slot.
-void free_capture(Member& member, team::Capture* capture);
+/// Gives a block of captured data back to the worker that took it.
+/// `worker` is the calling thread's, nullptr if it has none.
+void free_capture(team::Worker* worker, team::Capture* capture);
 
 /// Runs function(data) as a task region with context `context_bits`, to its end.
 inline void run_region(Member& member, TaskFunction function, void* data, uintptr_t context_bits) {
@@ -28,6 +29,11 @@ inline void run_region(Member& member, TaskFunction function, void* data, uintpt
 inline void run_now(Member& member, TaskFunction function, void* data, uintptr_t untied) {
     run_region(member, function, data, (member.current->context_bits & ~Frame::own_bits) | untied);
 }
+
+/// The same for a final task: its own context lives on this stack, for its children are never
+/// deferred. `untied` is 0 or 1.
+void run_final(Member& member, TaskFunction function, void* data, const Context& inherited,
+               uintptr_t untied);
 
 /// Runs the task of a slot that has just been popped or stolen; copies it first, so the slot may be
 /// overwritten meanwhile.

@@ -6,11 +6,18 @@
 #include "schedule/throttle.hpp"
 
 #include "schedule/capture.hpp"
+#include "schedule/create.hpp"
 #include "team/cpu_pressure.hpp"
 
 namespace heddle::schedule {
 
 namespace {
+
+/// How many more tasks go to the deque.
+uint32_t deferrals(const Member& member) { return member.deferring & ~team::attention; }
+void set_deferrals(Member& member, uint32_t count) {
+    member.deferring = (member.deferring & team::attention) | count;
+}
 
 /// Updates the throttle; true when the next task runs at once.
 bool queue_is_full(Member& member) {
@@ -22,50 +29,11 @@ bool queue_is_full(Member& member) {
             expose(member);
         // Hysteresis: a half-full queue is only shared out, an emptier one is filled again.
         if (!has_private || queued < limit / 2)
-            member.deferring = limit;
+            set_deferrals(member, limit);
     }
     if (queued >= limit)
-        member.deferring = 0;
-    return member.deferring == 0;
-}
-
-/// Queues `task`; false when there is no memory for it.
-bool defer(Member& member, const NewTask& task) {
-    Frame& frame = *member.current;
-    Family* family = current_family(member, frame);
-    TaskSlot* slot = family ? member.deque.reserve() : nullptr;
-    if (!slot)
-        return false;
-    uintptr_t tag = reinterpret_cast<uintptr_t>(family);
-    if (task.untied)
-        tag |= team::slot_tag::untied;
-    if (task.final)
-        tag |= team::slot_tag::final;
-    if (HEDDLE_LIKELY(fits_slot(task))) {
-        copy_words(slot->payload, task.data, task.size);
-    } else {
-        team::Capture* capture = capture_outside(member, task);
-        if (!capture)
-            return false;
-        // The copy constructor may have created tasks itself: take the slot anew.
-        slot = member.deque.reserve();
-        if (!slot)
-            platform::die("no memory for a task whose data are already copied");
-        __builtin_memcpy(slot->payload, &capture, sizeof capture);
-        tag |= team::slot_tag::external;
-    }
-    slot->function = task.function;
-    slot->tag = tag;
-    family->children.add_local();
-    if (HEDDLE_UNLIKELY(member.deque.bottom() < family->base))
-        lower_base(member, *family); // a barrier or an older family's wait has emptied the deque
-    member.deque.push();
-    // Counted down, for a queue that its owner empties as fast never reaches the limit.
-    if (member.deferring != 0)
-        --member.deferring;
-    if (member.deque.wants_tasks())
-        expose(member);
-    return true;
+        set_deferrals(member, 0);
+    return deferrals(member) == 0;
 }
 
 /// The captured data as the copy function makes them, on this stack, for the time of the task.
@@ -76,7 +44,7 @@ bool defer(Member& member, const NewTask& task) {
     const uintptr_t misaligned = reinterpret_cast<uintptr_t>(room) & (task.alignment - 1);
     char* data = misaligned ? room + (task.alignment - misaligned) : room;
     member.current = &frame;
-    task.copy(data, task.data);
+    construct_copy(task, data);
     task.function(data);
     member.current = frame.parent;
     if (HEDDLE_UNLIKELY(frame.family != nullptr))
@@ -95,7 +63,7 @@ void run_with_copy(Member& member, const NewTask& task, uintptr_t bits) {
         if (!capture)
             platform::die("no memory for the data of a task");
         run_region(member, task.function, capture->data, bits);
-        free_capture(member, capture);
+        free_capture(member.worker, capture);
     }
 }
 
@@ -150,15 +118,64 @@ void run_undeferred(Member& member, const NewTask& task) {
 }
 
 void defer_or_run_plain(Member& member, TaskFunction function, void* data, size_t size,
-                        size_t alignment, bool untied) {
-    defer_or_run(member, {function, data, nullptr, size, alignment, untied, false});
+                        size_t alignment, bool untied, bool deferrable) {
+    const NewTask task{function, data, nullptr, size, alignment, untied, false};
+    if (HEDDLE_UNLIKELY(needs_attention(member)))
+        create_task(member, task, {}, deferrable);
+    else
+        defer_or_run(member, task);
+}
+
+bool defer(Member& member, const NewTask& task) {
+    Frame& frame = *member.current;
+    Family* family = current_family(member, frame);
+    TaskSlot* slot = family ? member.deque.reserve() : nullptr;
+    if (!slot)
+        return false;
+    uintptr_t tag = reinterpret_cast<uintptr_t>(family);
+    if (task.untied)
+        tag |= team::slot_tag::untied;
+    if (task.final)
+        tag |= team::slot_tag::final;
+    if (HEDDLE_LIKELY(fits_slot(task))) {
+        copy_words(slot->payload, task.data, task.size);
+    } else {
+        team::Capture* capture = capture_outside(member, task);
+        if (!capture)
+            return false;
+        // The copy constructor may have created tasks itself: take the slot anew.
+        slot = member.deque.reserve();
+        if (!slot)
+            platform::die("no memory for a task whose data are already copied");
+        __builtin_memcpy(slot->payload, &capture, sizeof capture);
+        tag |= team::slot_tag::external;
+    }
+    slot->function = task.function;
+    slot->tag = tag;
+    family->children.add_local();
+    if (HEDDLE_UNLIKELY(member.deque.bottom() < family->base))
+        lower_base(member, *family); // a barrier or an older family's wait has emptied the deque
+    member.deque.push();
+    note_deferral(member);
+    return true;
+}
+
+bool is_turned_away(Member& member) {
+    const bool shallow = platform::stack_pointer() > member.stack_limit;
+    return member.current->context()->final || (shallow && queue_is_full(member)) ||
+           (member.team->level == 0 && !will_drain(member));
+}
+
+void note_deferral(Member& member) {
+    // Counted down, for a queue that its owner empties as fast never reaches the limit.
+    if (deferrals(member) != 0)
+        --member.deferring;
+    if (member.deque.wants_tasks() && member.deque.has_private())
+        expose(member);
 }
 
 void defer_or_run(Member& member, const NewTask& task) {
-    const bool shallow = platform::stack_pointer() > member.stack_limit;
-    const bool at_once = member.current->context()->final || (shallow && queue_is_full(member)) ||
-                         (member.team->level == 0 && !will_drain(member));
-    if (at_once || !defer(member, task))
+    if (is_turned_away(member) || !defer(member, task))
         run_undeferred(member, task);
 }
 

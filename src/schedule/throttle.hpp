@@ -17,6 +17,7 @@ struct NewTask {
     size_t alignment;
     bool untied;
     bool final;
+    const uint64_t* first_words = nullptr; ///< taskloop: two words to begin the constructed copy
 };
 
 /// May the next task run at once, without a look at the queue?
@@ -25,11 +26,24 @@ inline bool runs_at_once(const Member& member) {
            HEDDLE_LIKELY(platform::stack_pointer() > member.stack_limit);
 }
 
+/// Is no task plain here: priorities count, or tasks may be cancelled?
+inline bool needs_attention(const Member& member) {
+    return (member.deferring & team::attention) != 0;
+}
+
 /// Thieves are hungry, or the queue is being filled, or the stack is deep: decides and does it.
 void defer_or_run(Member& member, const NewTask& task);
 /// The same for a task without clauses; out of line, so that the fast path keeps its registers.
 [[gnu::noinline]] void defer_or_run_plain(Member& member, TaskFunction function, void* data,
-                                          size_t size, size_t alignment, bool untied);
+                                          size_t size, size_t alignment, bool untied,
+                                          bool deferrable = true);
+
+/// The full question: does the next task run at once, or may it be deferred?
+bool is_turned_away(Member& member);
+/// A task was deferred.
+void note_deferral(Member& member);
+/// Queues `task` with its data; false when there is no memory for it.
+bool defer(Member& member, const NewTask& task);
 
 /// Runs `task` at once as a child of the current task.
 void run_undeferred(Member& member, const NewTask& task);

@@ -4,6 +4,7 @@
 // Sleepers wake by themselves now and then: for work to leapfrog, or because expose() woke nobody.
 #include "schedule/wait.hpp"
 
+#include "schedule/dependences.hpp"
 #include "schedule/steal.hpp"
 #include "schedule/throttle.hpp"
 #include "team/cpu_pressure.hpp"
@@ -26,10 +27,11 @@ uint64_t lowest_base(const Member& member) {
     return base;
 }
 
-/// Runs descendants until counter.complete(). Counter: SplitCounter, or a group's count.
+/// Runs descendants until complete(). Counter: SplitCounter or SharedCounter; `group`: the
+/// taskgroup whose end waits, if it is one.
 template <class Counter, class Complete>
 void run_until(Member& member, Counter& counter, platform::Atomic<Member*>& waiter, uint64_t base,
-               Complete&& complete) {
+               const Group* group, Complete&& complete) {
     concurrent::Waiting waiting(team::wait_limits(member.team_size));
     uint64_t nap = first_nap_ns;
     while (!complete()) {
@@ -37,7 +39,7 @@ void run_until(Member& member, Counter& counter, platform::Atomic<Member*>& wait
             run_slot(member, *slot);
             continue;
         }
-        if (leapfrog(member, base)) {
+        if (run_from_inbox(member, group) || leapfrog(member, base)) {
             waiting.restart();
             nap = first_nap_ns;
             continue;
@@ -60,12 +62,12 @@ void run_until(Member& member, Counter& counter, platform::Atomic<Member*>& wait
 }
 
 void wait_for_family(Member& member, Family& family, uint64_t base) {
-    run_until(member, family.children, family.waiter, base,
+    run_until(member, family.children, family.waiter, base, nullptr,
               [&family] { return family.children.complete(); });
 }
 
-/// A group's count with the interface of SplitCounter: it has no private half.
-struct GroupCounter {
+/// A shared count with the interface of SplitCounter: it has no private half.
+struct SharedCounter {
     concurrent::CompletionCount& count;
     bool prepare_wait() { return count.prepare_wait(0); }
     void end_wait() { count.end_wait(); }
@@ -90,11 +92,34 @@ void wait_for_group(Member& member, Group& group) {
         Family& family = *frame.family;
         wait_for_family(member, family, base);
         frame.family = family.older;
-        free_family(member, family);
+        if (HEDDLE_UNLIKELY(family.dependences != nullptr))
+            release_dependences(member, family);
+        free_family(member.worker, family);
     }
-    GroupCounter counter{group.families};
-    run_until(member, counter, group.waiter, base,
+    SharedCounter counter{group.families};
+    run_until(member, counter, group.waiter, base, &group,
               [&group] { return group.families.outstanding() == 0; });
+}
+
+void wait_for_predecessors(Member& member, team::TaskRecord& waiter) {
+    platform::Atomic<Member*> unused{nullptr}; // who finishes the last knows whom to wake
+    SharedCounter counter{waiter.missing};
+    run_until(member, counter, unused, lowest_base(member), nullptr,
+              [&waiter] { return waiter.missing.outstanding() == 0; });
+}
+
+void run_until_fewer(Member& member, const Family& family, int64_t most) {
+    const uint64_t base = lowest_base(member);
+    constexpr int patience = 1000; // looks in vain, a few microseconds
+    for (int looks = 0; looks < patience && family.children.outstanding() > most; ++looks) {
+        if (TaskSlot* slot = take_newest(member, base))
+            run_slot(member, *slot);
+        else if (!leapfrog(member, base)) {
+            platform::relax();
+            continue;
+        }
+        looks = 0;
+    }
 }
 
 namespace {
@@ -118,35 +143,50 @@ void finish_own_tasks(Member& member) {
 
 /// Sleeps until the epoch ends or tasks are published, at most `nap`: expose() may have spared this
 /// thread though those awake are blocked.
-void sleep_at_barrier(Member& member, uint32_t epoch, uint64_t nap) {
+template <class Leaves>
+void sleep_at_barrier(Member& member, const concurrent::TeamBarrier& barrier, uint32_t epoch,
+                      uint64_t nap, Leaves&& leaves) {
     team::Team& team = *member.team;
     const uint32_t key = team.sleep.announce();
-    if (team.barrier.surely_completed(epoch) || any_stealable(member))
+    if (barrier.surely_completed(epoch) || any_stealable(member) ||
+        team.inbox_size.load(platform::seq_cst) != 0 || leaves())
         team.sleep.withdraw();
     else
         team.sleep.sleep(key, nap);
 }
 
-} // namespace
+/// A task that became ready outside any worker, and all that comes of it.
+bool run_inbox(Member& member) {
+    if (!run_any_from_inbox(member))
+        return false;
+    while (TaskSlot* slot = take_newest(member, 0))
+        run_slot(member, *slot);
+    return true;
+}
 
-void wait_at_barrier(Member& member) {
-    finish_own_tasks(member);
-    if (member.team_size == 1)
-        return;
+/// Arrives at `barrier` and waits until it opens, running tasks meanwhile; or until leaves() and
+/// the thread could take its arrival back. The member has finished its own tasks.
+template <class Leaves>
+void wait_at(Member& member, concurrent::TeamBarrier& barrier, Leaves&& leaves) {
     team::Team& team = *member.team;
-    const uint32_t epoch = team.barrier.epoch(); // constant: this thread is still active
+    if (member.team_size == 1 && !barrier.is_held(1))
+        return;
+    const uint32_t epoch = barrier.epoch(); // constant: this thread is still active
     const auto size = static_cast<uint32_t>(member.team_size);
-    if (team.barrier.arrive(size)) {
+    if (barrier.arrive(size)) {
         team.sleep.notify_all();
         return;
     }
     concurrent::Waiting waiting(team::wait_limits(member.team_size));
     uint64_t nap = first_nap_ns;
-    while (!team.barrier.completed(epoch)) {
+    while (!barrier.completed(epoch)) {
         Member* victim = team.has_tasks.load(platform::relaxed) ? find_victim(member) : nullptr;
-        if (victim && team.barrier.rejoin(epoch)) {
-            const bool ran = steal_batch(member, *victim);
-            if (team.barrier.arrive(size)) {
+        if (leaves() && barrier.rejoin(epoch))
+            return;
+        const bool any = victim || team.inbox_size.load(platform::relaxed) != 0;
+        if (any && barrier.rejoin(epoch)) {
+            const bool ran = victim ? steal_batch(member, *victim) : run_inbox(member);
+            if (barrier.arrive(size)) {
                 team.sleep.notify_all();
                 return;
             }
@@ -158,10 +198,32 @@ void wait_at_barrier(Member& member) {
         }
         if (waiting.again())
             continue;
-        sleep_at_barrier(member, epoch, nap);
+        sleep_at_barrier(member, barrier, epoch, nap, leaves);
         nap = nap * 2 < longest_nap_ns ? nap * 2 : longest_nap_ns;
         waiting.restart();
     }
+}
+
+} // namespace
+
+void wait_at_barrier(Member& member) {
+    finish_own_tasks(member);
+    wait_at(member, member.team->barrier, [] { return false; });
+}
+
+bool wait_at_cancellable_barrier(Member& member) {
+    if (!needs_attention(member)) { // cancel-var is false: the second barrier is not in use
+        wait_at_barrier(member);
+        return false;
+    }
+    team::Team& team = *member.team;
+    // seq_cst: Dekker of a sleeper with construct::cancel()
+    const auto cancelled = [&team] { return team.cancelled.load(platform::seq_cst) != 0; };
+    if (!cancelled()) {
+        finish_own_tasks(member);
+        wait_at(member, team.cancellable_barrier, cancelled);
+    }
+    return cancelled();
 }
 
 bool run_one(Member& member) {

@@ -14,8 +14,19 @@ void wait_for_children(Member& member);
 /// Until the group's tasks and all their descendants are complete (end of taskgroup).
 void wait_for_group(Member& member, Group& group);
 
+/// Until the predecessors of `waiter` are complete, or its event is fulfilled.
+void wait_for_predecessors(Member& member, team::TaskRecord& waiter);
+
+/// Runs descendants of the current task until at most `most` children of `family` are unfinished,
+/// or none is ready: it never sleeps, for the current task may have to do something for the others.
+void run_until_fewer(Member& member, const Family& family, int64_t most);
+
 /// The team's barrier; no task of the team is unfinished when it returns.
 void wait_at_barrier(Member& member);
+
+/// The same as a cancellation point of `parallel`: returns early once the region is cancelled.
+/// True: it is, and the thread goes to the region's end.
+bool wait_at_cancellable_barrier(Member& member);
 
 /// Runs one ready task that the current task may be suspended for; false when there is none.
 bool run_one(Member& member);

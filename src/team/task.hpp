@@ -15,6 +15,9 @@ namespace heddle::team {
 
 struct Member;
 struct Group;
+struct TaskRecord;
+struct DependenceTable;
+struct PriorityQueue;
 
 using TaskFunction = void (*)(void*);
 
@@ -43,6 +46,8 @@ struct alignas(concurrent::cache_line) Family {
     uint64_t base;          ///< lowest deque index at a deferral: children lie at or above it
     Family* older;          ///< the task's family of an earlier context (taskgroup, changed ICVs)
     const Context* context; ///< of the children
+    DependenceTable* dependences; ///< among the children of the task, owner only; or nullptr
+    PriorityQueue* ready;         ///< children that are ready, where priorities count; or nullptr
     concurrent::SplitCounter children; ///< its shared half starts a line of its own
     // Read by those who run stolen children; beside the word that they change anyway.
     const Context* context_for_thieves;
@@ -72,8 +77,10 @@ struct Frame {
 struct Group {
     concurrent::CompletionCount families;
     platform::Atomic<Member*> waiter; ///< as in Family
-    Context context;                  ///< of the tasks in the group
-    uint64_t base;                    ///< its tasks in the owner's deque lie at or above this index
+    platform::Atomic<bool> cancelled; ///< `cancel taskgroup`: tasks not begun are discarded
+    bool implicit;        ///< of a reduction(task) clause: not what `cancel taskgroup` means
+    Context context;      ///< of the tasks in the group
+    uint64_t base;        ///< its tasks in the owner's deque lie at or above this index
     const Member* owner;  ///< who waits for the group, and alone reads and writes `base`
     uintptr_t outer_bits; ///< the frame's context_bits outside
     Family* outer_family; ///< the frame's family outside
@@ -91,6 +98,8 @@ inline constexpr uintptr_t stolen = concurrent::TaskSlot::stolen;
 inline constexpr uintptr_t untied = 2;   ///< the task is untied
 inline constexpr uintptr_t final = 4;    ///< the task is final
 inline constexpr uintptr_t external = 8; ///< the payload is a pointer to a Capture
+inline constexpr uintptr_t record = 16;  ///< the payload is a pointer to a TaskRecord; nullptr: the
+                                         ///< family's ready task of the highest priority
 inline constexpr uintptr_t mask = 63;
 } // namespace slot_tag
 static_assert(alignof(Family) > slot_tag::mask);

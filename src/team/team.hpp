@@ -6,7 +6,9 @@
 #pragma once
 
 #include "concurrent/event_count.hpp"
+#include "concurrent/futex_lock.hpp"
 #include "concurrent/team_barrier.hpp"
+#include "place/binding.hpp"
 #include "team/task.hpp"
 #include "team/workshare.hpp"
 
@@ -18,12 +20,18 @@ struct Worker;
 /// Level 0 only: tasks were deferred for want of stack, and no barrier will run them.
 enum class Drain : uint8_t { no, due, going_on };
 
+/// Bit of Member::deferring, constant during a region: no task is plain, for cancel-var is true or
+/// priorities count. It keeps these questions off the fast path.
+inline constexpr uint32_t attention = 1u << 31;
+/// The bit or 0, from the settings; set before the first region.
+extern platform::Atomic<uint32_t> initial_attention;
+
 /// A thread's membership in one team.
 struct alignas(concurrent::cache_line) Member {
     // The task fast path.
     Frame* current;     ///< the task region being executed
     char* stack_limit;  ///< below this address new tasks are deferred, not nested
-    uint32_t deferring; ///< throttle: how many more tasks go to the deque
+    uint32_t deferring; ///< throttle: how many more tasks go to the deque; and the bit `attention`
     int32_t number;     ///< omp_get_thread_num()
     Team* team;
     int32_t team_size;   ///< team->size, for the worker does not read what the primary wrote
@@ -31,6 +39,7 @@ struct alignas(concurrent::cache_line) Member {
     Worker* worker;      ///< the OS thread
     Member* enclosing;   ///< the same OS thread's membership in the enclosing team
     Drain drain = Drain::no;
+    uint32_t records = 0; ///< tasks with a record that this thread has created
 
     concurrent::TaskDeque deque;
 
@@ -39,6 +48,7 @@ struct alignas(concurrent::cache_line) Member {
     Context own_context; ///< used once the implicit task has changed its ICVs
     config::Icvs own_icvs;
     WorksharePosition workshare;
+    place::Partition partition; ///< place-partition-var, where threads are bound
 };
 
 /// Memory that lives until the team's region ends.
@@ -61,9 +71,14 @@ struct alignas(concurrent::cache_line) Team {
     platform::Atomic<int32_t>* busy_threads =
         nullptr;                          ///< of the contention group, see thread_limit
     int32_t reserved = 0;                 ///< threads that this team added to it; the primary's
+    bool binds = false;                   ///< the threads have places: `placement` holds
+    bool bound_primary = false;           ///< this region has bound the thread of the user
+    bool displays = false;                ///< each thread displays its affinity
+    int32_t crowding = 0;                 ///< CPUs that places deny it, see place_team()
     Workshare* first_workshare = nullptr; ///< every member's position when the region begins
     config::Icvs icvs;                    ///< of the implicit tasks
     Context context;                      ///< of the implicit tasks
+    place::Placement placement;           ///< how the threads find their places
 
     // Changed during the region.
     concurrent::TeamBarrier barrier;
@@ -71,11 +86,20 @@ struct alignas(concurrent::cache_line) Team {
     platform::Atomic<uint32_t> has_tasks{0}; ///< some member has deferred a task in this region
     platform::Atomic<int32_t> parked{0}; ///< active members that sleep in a taskwait or taskgroup
     platform::Atomic<Garbage*> garbage{nullptr};
+    platform::Atomic<uint32_t> cancelled{0}; ///< `cancel parallel` was encountered
+    /// Which worksharing region was cancelled, by the barrier that ends it; see construct/cancel.
+    platform::Atomic<uint64_t> cancelled_workshare{0};
+    /// Where members may leave early when it was: never the one at which the region ends.
+    concurrent::TeamBarrier cancellable_barrier;
+    platform::Atomic<int32_t> inbox_size{0}; ///< entries of `inbox`
+    concurrent::FutexLock inbox_lock;
+    TaskRecord* inbox = nullptr; ///< under its lock: see schedule/inbox.hpp
 
     platform::Atomic<int32_t> own_busy_threads{1}; ///< initial teams: the group's counter
 
     // The primary's, between regions.
-    int32_t attached = 1; ///< members[1..attached) are ours to fork
+    int32_t attached = 1;   ///< members[1..attached) are ours to fork
+    uint64_t displayed = 0; ///< fingerprint of what the threads displayed last
 };
 
 /// Thread `number` of the team. Acquire pairs with the release that published the array; the entry

@@ -5,6 +5,7 @@
 #include "construct/loop.hpp"
 
 #include "abi/export.hpp"
+#include "abi/gomp/flags.hpp"
 #include "construct/parallel.hpp"
 #include "construct/reduction.hpp"
 #include "schedule/wait.hpp"
@@ -63,15 +64,15 @@ bool begin_general(const LoopBounds& bounds, long schedule, uint64_t chunk, bool
 }
 
 void begin_combined(void (*function)(void*), void* data, unsigned num_threads,
-                    const LoopRequest& request) {
-    team::Member& primary = construct::begin_parallel(num_threads);
+                    const LoopRequest& request, unsigned flags = 0) {
+    team::Member& primary = construct::begin_parallel(num_threads, abi::bind_clause(flags));
     construct::prepare_combined_loop(primary, request);
     construct::start_parallel(primary, function, data);
 }
 
-void combined(void (*function)(void*), void* data, unsigned num_threads,
-              const LoopRequest& request) {
-    begin_combined(function, data, num_threads, request);
+void combined(void (*function)(void*), void* data, unsigned num_threads, const LoopRequest& request,
+              unsigned flags) {
+    begin_combined(function, data, num_threads, request, flags);
     function(data);
     construct::end_parallel();
 }
@@ -122,16 +123,17 @@ HEDDLE_RUNTIME_LOOP(ordered_runtime, monotonic(ScheduleKind::runtime), true, nex
 // `parallel for`: the loop is ready before the team starts, which then only asks for chunks.
 #define HEDDLE_PARALLEL_LOOP(name, schedule)                                                       \
     HEDDLE_EXPORT void GOMP_parallel_loop_##name(void (*f)(void*), void* d, unsigned n, long s,    \
-                                                 long e, long i, long c, unsigned) {               \
+                                                 long e, long i, long c, unsigned flags) {         \
         combined(                                                                                  \
             f, d, n,                                                                               \
-            {construct::signed_bounds(s, e, i), schedule, static_cast<uint64_t>(c), false, 0});    \
+            {construct::signed_bounds(s, e, i), schedule, static_cast<uint64_t>(c), false, 0},     \
+            flags);                                                                                \
     }
 
 #define HEDDLE_PARALLEL_RUNTIME_LOOP(name, schedule)                                               \
     HEDDLE_EXPORT void GOMP_parallel_loop_##name(void (*f)(void*), void* d, unsigned n, long s,    \
-                                                 long e, long i, unsigned) {                       \
-        combined(f, d, n, {construct::signed_bounds(s, e, i), schedule, 0, false, 0});             \
+                                                 long e, long i, unsigned flags) {                 \
+        combined(f, d, n, {construct::signed_bounds(s, e, i), schedule, 0, false, 0}, flags);      \
     }
 
 #define HEDDLE_PARALLEL_LOOP_START(name, kind)                                                     \
@@ -185,7 +187,3 @@ HEDDLE_EXPORT bool GOMP_loop_ull_ordered_start(bool up, Ull s, Ull e, Ull i, lon
 
 HEDDLE_EXPORT void GOMP_loop_end() { schedule::wait_at_barrier(team::self()); }
 HEDDLE_EXPORT void GOMP_loop_end_nowait() {}
-HEDDLE_EXPORT bool GOMP_loop_end_cancel() {
-    GOMP_loop_end();
-    return false;
-}

@@ -42,11 +42,6 @@ HEDDLE_EXPORT unsigned GOMP_sections_next() { return construct::next_section(tea
 HEDDLE_EXPORT void GOMP_sections_end() { schedule::wait_at_barrier(team::self()); }
 HEDDLE_EXPORT void GOMP_sections_end_nowait() {}
 
-HEDDLE_EXPORT bool GOMP_sections_end_cancel() {
-    GOMP_sections_end();
-    return false;
-}
-
 HEDDLE_EXPORT bool GOMP_single_start() { return construct::begin_single(team::self()); }
 
 HEDDLE_EXPORT void* GOMP_single_copy_start() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GOMP_barrier, critical, atomic, ordered, and cancellation while cancel-var is false.
+// GOMP_barrier, critical, atomic, ordered.
 // Called by code that gcc generates, on each thread of the team.
 #include "abi/export.hpp"
 #include "construct/critical.hpp"
@@ -25,16 +25,3 @@ HEDDLE_EXPORT void GOMP_atomic_end() { construct::atomic_region.unlock(); }
 
 HEDDLE_EXPORT void GOMP_ordered_start() { construct::begin_ordered(team::self()); }
 HEDDLE_EXPORT void GOMP_ordered_end() { construct::end_ordered(team::self()); }
-
-HEDDLE_EXPORT bool GOMP_cancel(int /*which*/, bool do_cancel) {
-    if (do_cancel && config::settings().cancellation)
-        platform::die("GOMP_cancel: cancellation is not supported yet; unset OMP_CANCELLATION");
-    return false;
-}
-
-HEDDLE_EXPORT bool GOMP_cancellation_point(int /*which*/) { return false; }
-
-HEDDLE_EXPORT bool GOMP_barrier_cancel() {
-    GOMP_barrier();
-    return false;
-}

@@ -10,16 +10,10 @@
 #define UNSUPPORTED(name, reason)                                                                  \
     HEDDLE_EXPORT [[noreturn]] void name() { heddle::platform::die(#name reason); }
 #define NOT_YET(name, construct) UNSUPPORTED(name, " is not supported yet (" construct ")")
-#define TASKLOOP(name) NOT_YET(name, "taskloop")
-#define TASK_DEPEND(name) NOT_YET(name, "taskwait with dependences")
 #define OPENACC(name) UNSUPPORTED(name, ": OpenACC is not supported")
 #define OFFLOAD_PLUGIN(name) UNSUPPORTED(name, ": offload plugins are not supported")
 
 // clang-format off: to the end, the names are packed into lines.
-TASKLOOP(GOMP_taskloop) TASKLOOP(GOMP_taskloop_ull)
-
-TASK_DEPEND(GOMP_taskwait_depend) TASK_DEPEND(GOMP_taskwait_depend_nowait)
-
 // What gcc -fopenacc generates, then the user routines (C, and the *_h_ spellings of Fortran).
 OPENACC(GOACC_data_end) OPENACC(GOACC_data_start) OPENACC(GOACC_declare) OPENACC(GOACC_enter_data)
 OPENACC(GOACC_enter_exit_data) OPENACC(GOACC_exit_data) OPENACC(GOACC_get_num_threads)

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Translating depend arrays. Runs on the encountering thread.
+// A depend object (omp_depend_t) is gcc's {address, kind}; kinds are numbered as below.
+#include "abi/gomp/depend.hpp"
+
+namespace heddle::abi {
+
+namespace {
+
+enum Kind : uintptr_t { in = 1, out = 2, inout = 3, mutexinoutset = 4, inoutset = 5 };
+
+struct DependObject {
+    const void* address;
+    uintptr_t kind;
+};
+
+uintptr_t number(const void* word) { return reinterpret_cast<uintptr_t>(word); }
+
+} // namespace
+
+void DependList::add(const void* address, uintptr_t kind) {
+    using schedule::DependenceKind;
+    if (!address && kind != out && kind != inout)
+        return; // no storage; only for these does the null pointer mean omp_all_memory
+    list_[count_++] = {address, kind == in         ? DependenceKind::in
+                                : kind == inoutset ? DependenceKind::inoutset
+                                                   : DependenceKind::out};
+}
+
+DependList::DependList(void** depend) {
+    const bool old = number(depend[0]) != 0;
+    const size_t total = number(depend[old ? 0 : 1]);
+    if (total > places) {
+        list_ = static_cast<schedule::Dependence*>(
+            platform::allocate(total * sizeof(schedule::Dependence), 16));
+        if (!list_)
+            platform::die("no memory for the dependences of a task");
+    }
+    if (old) {
+        const size_t outs = number(depend[1]);
+        for (size_t i = 0; i < total; ++i)
+            add(depend[2 + i], i < outs ? out : in);
+        return;
+    }
+    const size_t outs = number(depend[2]), exclusive = outs + number(depend[3]),
+                 objects = exclusive + number(depend[4]);
+    for (size_t i = 0; i < total; ++i) {
+        void* const item = depend[5 + i];
+        if (i < objects)
+            add(item, i < outs ? out : i < exclusive ? mutexinoutset : in);
+        else
+            add(static_cast<const DependObject*>(item)->address,
+                static_cast<const DependObject*>(item)->kind);
+    }
+}
+
+} // namespace heddle::abi

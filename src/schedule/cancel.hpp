@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Is a task cancelled, so that it need not begin (OpenMP 5.2 section 11.2)? Asked before a task is
+// created and before it is executed, on any worker. Relaxed: cancellation is a request, and what
+// depends on it having been seen is ordered by the barrier or the taskgroup's end.
+#pragma once
+
+#include "team/team.hpp"
+
+namespace heddle::schedule {
+
+/// `context` is the task's: its taskgroups, of which any may be cancelled, or its parallel region.
+inline bool is_cancelled(const team::Member& member, const team::Context& context) {
+    if (HEDDLE_LIKELY((member.deferring & team::attention) == 0)) // cancel-var is false
+        return false;
+    if (member.team->cancelled.load(platform::relaxed))
+        return true;
+    for (const team::Group* group = context.group; group; group = group->outer_context()->group)
+        if (group->cancelled.load(platform::relaxed))
+            return true;
+    return false;
+}
+
+} // namespace heddle::schedule

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Creating tasks with records. A task whose predecessors are complete, and that the throttle turns
+// away, runs on this stack and leaves no trace in the table: it is complete before a later sibling
+// can ask. So a program with nobody hungry pays one look at an empty table.
+#include "schedule/create.hpp"
+
+#include "schedule/cancel.hpp"
+#include "schedule/priority_queue.hpp"
+#include "schedule/wait.hpp"
+
+namespace heddle::schedule {
+
+namespace {
+
+/// Records bound the memory of a producer that is faster than its consumers: with this many
+/// children outstanding it first runs some of them, looking once in so many creations.
+constexpr int64_t most_outstanding = 4096;
+constexpr uint32_t look_interval = 256;
+
+/// With priorities more is queued before tasks run at once, for what runs at once has no order.
+constexpr uint64_t most_by_priority = 4096;
+
+void relieve(Member& member) {
+    if (++member.records % look_interval != 0)
+        return;
+    Family& family = *member.current->family;
+    if (family.children.outstanding() >= most_outstanding)
+        run_until_fewer(member, family, most_outstanding / 2);
+}
+
+/// An undeferred task whose end is its event: this thread waits for both.
+void run_undeferred_detachable(Member& member, const NewTask& task, void** event) {
+    TaskRecord* record = make_waiter(member, 0);
+    if (!record)
+        platform::die("no memory for the event of a task");
+    record->missing.add(1);
+    *event = *static_cast<void**>(task.data) = record;
+    run_undeferred(member, task);
+    wait_for_predecessors(member, *record);
+    free_record(member.worker, *record);
+}
+
+void run_included(Member& member, const NewTask& task, const TaskClauses& clauses) {
+    if (clauses.dependences.count != 0)
+        wait_for_dependences(member, clauses.dependences);
+    if (clauses.event)
+        run_undeferred_detachable(member, task, clauses.event);
+    else
+        run_undeferred(member, task);
+}
+
+/// True: the ready task runs at once.
+bool runs_now(Member& member) {
+    if (config::settings().max_task_priority == 0)
+        return is_turned_away(member);
+    return member.team->level == 0 || member.deque.size() >= most_by_priority;
+}
+
+int limited(int priority) {
+    const int most = config::settings().max_task_priority;
+    return priority < 0 ? 0 : priority < most ? priority : most;
+}
+
+/// False: no memory, and nothing has happened.
+bool create_record(Member& member, const NewTask& task, const TaskClauses& clauses,
+                   size_t predecessors) {
+    const Dependences& dependences = clauses.dependences;
+    if (dependences.count != 0 && !prepare_table(member, dependences))
+        return false;
+    TaskRecord* record = make_record(member, task, predecessors, dependences.count, clauses.event);
+    if (!record)
+        return false;
+    record->priority = limited(clauses.priority);
+    record->sequence = member.records;
+    if (config::settings().max_task_priority > 0)
+        prepare_priority_queue(*record->family());
+    const bool ready = dependences.count == 0 || enter(member, *record, dependences);
+    if (ready && runs_now(member)) {
+        run_record(member, *record);
+        return true;
+    }
+    if (ready)
+        enqueue_ready(member, *record);
+    note_deferral(member);
+    relieve(member);
+    return true;
+}
+
+} // namespace
+
+void create_task(Member& member, const NewTask& task, const TaskClauses& clauses, bool deferrable) {
+    const Context& context = *member.current->context();
+    if (is_cancelled(member, context))
+        return;
+    if (!deferrable || context.final) {
+        run_included(member, task, clauses);
+        return;
+    }
+    const size_t predecessors =
+        clauses.dependences.count ? count_predecessors(member, clauses.dependences) : 0;
+    // A deferred copy that was constructed must be destroyed, by the task: a record knows that.
+    const bool needs_record = clauses.event || config::settings().max_task_priority > 0 ||
+                              (task.copy && (member.deferring & team::attention));
+    if (predecessors == 0 && !needs_record && (runs_at_once(member) || is_turned_away(member))) {
+        run_undeferred(member, task);
+        return;
+    }
+    if (clauses.dependences.count == 0 && !needs_record) {
+        if (!defer(member, task))
+            run_undeferred(member, task);
+        return;
+    }
+    if (create_record(member, task, clauses, predecessors))
+        return;
+    if (member.current->family)
+        wait_for_children(member); // no memory to remember what comes first
+    run_included(member, task, {{}, 0, clauses.event});
+}
+
+void wait_for_dependences(Member& member, const Dependences& dependences) {
+    const size_t predecessors = count_predecessors(member, dependences);
+    if (predecessors == 0)
+        return;
+    TaskRecord* waiter = make_waiter(member, predecessors);
+    if (!waiter) {
+        wait_for_children(member);
+        return;
+    }
+    if (!await_predecessors(member, *waiter, dependences))
+        wait_for_predecessors(member, *waiter);
+    free_record(member.worker, *waiter);
+}
+
+} // namespace heddle::schedule

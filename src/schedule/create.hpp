@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Task constructs beyond the fast path: with a depend, detach or priority clause, or where tasks
+// may be cancelled. Decides whether the task runs at once, waits for its predecessors in a record,
+// or goes to the deque. Called on the encountering thread. OpenMP 5.2 sections 12.4, 12.5, 15.9.5.
+#pragma once
+
+#include "schedule/dependences.hpp"
+
+namespace heddle::schedule {
+
+/// The clauses that need a record.
+struct TaskClauses {
+    Dependences dependences = {};
+    int priority = 0;       ///< of the priority clause, not yet limited
+    void** event = nullptr; ///< detach: where the handle goes, here and in the first captured word
+};
+
+/// Creates the task. `deferrable` is the value of the if clause.
+void create_task(Member& member, const NewTask& task, const TaskClauses& clauses, bool deferrable);
+
+/// Until the current task's children that a task with `dependences` would have to wait for are
+/// complete (taskwait with depend clauses, section 15.5).
+void wait_for_dependences(Member& member, const Dependences& dependences);
+
+} // namespace heddle::schedule

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// The team's inbox. An entry may run in a barrier, or where its parent waits for its children, or
+// where a taskgroup around it is waited for: there it descends from the waiting task.
+#include "schedule/inbox.hpp"
+
+namespace heddle::schedule {
+
+namespace {
+
+using team::Team;
+
+constexpr concurrent::WaitLimits lock_limits{200, 2};
+
+bool is_child_of(const Frame& frame, const Family& family) {
+    for (const Family* own = frame.family; own; own = own->older)
+        if (own == &family)
+            return true;
+    return false;
+}
+
+bool is_inside(const Group* group, const Family& family) {
+    if (!group)
+        return false;
+    for (const Group* around = family.context_for_thieves->group; around;
+         around = around->outer_context()->group)
+        if (around == group)
+            return true;
+    return false;
+}
+
+void wake_waiters(Team& team, const Family& family) {
+    team.sleep.notify_all();
+    if (Member* waiter = family.waiter.load(platform::relaxed)) // as in settle()
+        waiter->worker->parker.unpark();
+    for (const Group* group = family.context_for_thieves->group; group;
+         group = group->outer_context()->group)
+        if (Member* waiter = group->waiter.load(platform::relaxed))
+            waiter->worker->parker.unpark();
+}
+
+/// The oldest entry for which accepts(record), unlinked; nullptr when there is none.
+template <class Accepts>
+TaskRecord* take(Team& team, Accepts&& accepts) {
+    if (HEDDLE_LIKELY(team.inbox_size.load(platform::relaxed) == 0))
+        return nullptr;
+    team.inbox_lock.lock(lock_limits);
+    TaskRecord** link = &team.inbox;
+    while (*link && !accepts(**link))
+        link = &(*link)->next;
+    TaskRecord* record = *link;
+    if (record) {
+        *link = record->next;
+        team.inbox_size.fetch_sub(1, platform::relaxed);
+    }
+    team.inbox_lock.unlock();
+    return record;
+}
+
+bool run(Member& member, TaskRecord* record) {
+    if (!record)
+        return false;
+    run_record(member, *record);
+    drop_hold(*member.team);
+    return true;
+}
+
+} // namespace
+
+void put_into_inbox(Team& team, TaskRecord& record) {
+    hold(team);
+    const Family& family = *record.family();
+    team.inbox_lock.lock(lock_limits);
+    TaskRecord** link = &team.inbox;
+    while (*link)
+        link = &(*link)->next;
+    record.next = nullptr;
+    *link = &record;
+    // seq_cst: the write of the Dekker pair with the sleepers; `family` lives while it has entries
+    team.inbox_size.fetch_add(1, platform::seq_cst);
+    wake_waiters(team, family);
+    team.inbox_lock.unlock();
+}
+
+// The second barrier is in use only while tasks need attention: the bit is constant in a process.
+namespace {
+bool has_two_barriers() { return team::initial_attention.load(platform::relaxed) != 0; }
+} // namespace
+
+void hold(Team& team) {
+    team.barrier.hold();
+    if (has_two_barriers())
+        team.cancellable_barrier.hold();
+}
+
+void drop_hold(Team& team) {
+    team.barrier.drop();
+    if (has_two_barriers())
+        team.cancellable_barrier.drop();
+}
+
+void release_hold(Team& team) {
+    const auto size = static_cast<uint32_t>(team.size); // the hold keeps the region alive
+    if (has_two_barriers() && team.cancellable_barrier.arrive(size))
+        team.sleep.notify_all();
+    if (team.barrier.arrive(size))
+        team.sleep.notify_all();
+}
+
+bool run_from_inbox(Member& member, const Group* group) {
+    const Frame& frame = *member.current;
+    return run(member, take(*member.team, [&](const TaskRecord& record) {
+                   return is_child_of(frame, *record.family()) ||
+                          is_inside(group, *record.family());
+               }));
+}
+
+bool run_any_from_inbox(Member& member) {
+    return run(member, take(*member.team, [](const TaskRecord&) { return true; }));
+}
+
+} // namespace heddle::schedule

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Making, running and completing tasks with a record. Who completes one releases its successors to
+// its own deque: they are siblings of what it has just run, so the constraints of task-waiting.md
+// hold for them too. From outside a worker (omp_fulfill_event) they go to the team's inbox.
+#include "schedule/record.hpp"
+
+#include "schedule/cancel.hpp"
+#include "schedule/capture.hpp"
+#include "schedule/dependences.hpp"
+#include "schedule/inbox.hpp"
+#include "schedule/priority_queue.hpp"
+
+namespace heddle::schedule {
+
+namespace {
+
+using concurrent::SuccessorList;
+using team::Team;
+
+/// The parts of a block behind the record: links, uses, captured data.
+SuccessorList::Link* links_behind(TaskRecord& record) {
+    return reinterpret_cast<SuccessorList::Link*>(&record + 1);
+}
+
+TaskRecord* take_record(Member& member, size_t links, size_t uses, size_t data) {
+    const size_t size = sizeof(TaskRecord) + links * sizeof(SuccessorList::Link) +
+                        uses * sizeof(DependenceUse) + data;
+    team::Capture* block = take_block(member, size);
+    if (!block)
+        return nullptr;
+    auto* record = reinterpret_cast<TaskRecord*>(block);
+    record->function = nullptr;
+    record->successors.reset(uses == 0);
+    record->missing.reset();
+    record->waiter = nullptr;
+    record->uses = 0;
+    record->links = static_cast<int32_t>(links);
+    record->team = member.team;
+    record->must_run = record->detachable = false;
+    record->event.store(0, platform::relaxed);
+    return record;
+}
+
+} // namespace
+
+TaskRecord* make_record(Member& member, const NewTask& task, size_t links, size_t uses,
+                        void** event) {
+    Family* family = current_family(member, *member.current);
+    TaskRecord* record = family ? take_record(member, links, uses, room_for_data(task)) : nullptr;
+    if (!record)
+        return nullptr;
+    auto* room = reinterpret_cast<char*>(links_behind(*record) + links);
+    room += uses * sizeof(DependenceUse);
+    if (event) {
+        *event = *static_cast<void**>(task.data) = record;
+        record->detachable = true;
+    }
+    record->capture.data = capture_into(member, task, room);
+    record->function = task.function;
+    record->must_run = task.copy != nullptr;
+    record->tag = reinterpret_cast<uintptr_t>(family) | team::slot_tag::record;
+    if (task.untied)
+        record->tag |= team::slot_tag::untied;
+    if (task.final)
+        record->tag |= team::slot_tag::final;
+    record->priority = 0;
+    family->children.add_local();
+    if (HEDDLE_UNLIKELY(member.deque.bottom() < family->base))
+        lower_base(member, *family);
+    return record;
+}
+
+TaskRecord* make_waiter(Member& member, size_t links) {
+    TaskRecord* record = take_record(member, links, 0, 0);
+    if (record)
+        record->waiter = &member;
+    return record;
+}
+
+void free_record(team::Worker* worker, TaskRecord& record) {
+    free_capture(worker, &record.capture);
+}
+
+SuccessorList::Link* links_of(TaskRecord& record) { return links_behind(record); }
+
+void enqueue_ready(Member& member, TaskRecord& record) {
+    Family& family = *record.family();
+    TaskSlot* slot = member.deque.reserve();
+    if (HEDDLE_UNLIKELY(!slot)) {
+        run_record(member, record); // no memory to put it off
+        return;
+    }
+    TaskRecord* payload = &record;
+    slot->function = record.function;
+    slot->tag = record.tag;
+    if (HEDDLE_UNLIKELY(family.ready != nullptr) && add_by_priority(family, record))
+        payload = nullptr;
+    __builtin_memcpy(slot->payload, &payload, sizeof payload);
+    if (family.home != &member.worker->families)
+        slot->tag |= team::slot_tag::stolen;
+    else if (HEDDLE_UNLIKELY(member.deque.bottom() < family.base))
+        lower_base(member, family);
+    member.deque.push();
+}
+
+namespace {
+
+/// A successor has lost its last predecessor but one, or its last: who then acts on it?
+template <class Ready>
+void release_successors(SuccessorList::Link* link, Ready&& ready) {
+    while (link) {
+        SuccessorList::Link* const next = link->next; // gone with its owner after done()
+        auto& successor = *static_cast<TaskRecord*>(link->successor);
+        Member* const waiter = successor.waiter;
+        switch (successor.missing.done()) {
+        case concurrent::Completion::more:
+            break;
+        case concurrent::Completion::wake:
+            waiter->worker->parker.unpark();
+            break;
+        case concurrent::Completion::reclaim:
+            ready(successor);
+            break;
+        }
+        link = next;
+    }
+}
+
+/// The task is complete, on `member`'s worker. `tag` says whether that is the family's owner's.
+void complete(Member& member, TaskRecord& record, uintptr_t tag) {
+    const SuccessorList::Closing closing = record.successors.close();
+    if (closing.newest) {
+        release_successors(closing.newest,
+                           [&member](TaskRecord& ready) { enqueue_ready(member, ready); });
+        if (member.deque.has_private() && member.deque.wants_tasks())
+            expose(member);
+    }
+    if (closing.abandoned)
+        free_record(member.worker, record);
+    finish_child(member, tag);
+}
+
+/// True: the event is not fulfilled, and whoever fulfills it completes the task. The team's barrier
+/// counts the task as an active thread until then.
+bool awaits_event(TaskRecord& record) {
+    hold(*record.team);
+    // acq_rel: releases the task's work to fulfill(), or acquires what came before fulfill()
+    if (!(record.event.fetch_or(TaskRecord::executed, platform::acq_rel) & TaskRecord::fulfilled))
+        return true;
+    drop_hold(*record.team);
+    return false;
+}
+
+void execute(Member& member, TaskRecord& record, uintptr_t tag) {
+    const Family& family = *record.family();
+    const bool stolen = (tag & team::slot_tag::stolen) != 0;
+    const Context* context = stolen ? family.context_for_thieves : family.context;
+    if (record.function && (record.must_run || !is_cancelled(member, *context))) {
+        const uintptr_t untied = tag & team::slot_tag::untied ? Frame::untied_bit : 0;
+        if (tag & team::slot_tag::final)
+            run_final(member, record.function, record.capture.data, *context, untied);
+        else
+            run_region(member, record.function, record.capture.data,
+                       reinterpret_cast<uintptr_t>(context) | untied);
+    }
+    if (record.detachable && awaits_event(record))
+        return;
+    complete(member, record, tag);
+}
+
+} // namespace
+
+void run_record(Member& member, TaskRecord& record) {
+    const bool owner = record.family()->home == &member.worker->families;
+    execute(member, record, record.tag | (owner ? 0 : team::slot_tag::stolen));
+}
+
+void run_record_slot(Member& member, const TaskSlot& slot) {
+    TaskRecord* record;
+    __builtin_memcpy(&record, slot.payload, sizeof record);
+    if (!record)
+        record = &take_by_priority(*reinterpret_cast<Family*>(slot.tag & ~team::slot_tag::mask));
+    execute(member, *record, record->tag | (slot.tag & team::slot_tag::stolen));
+}
+
+void fulfill(TaskRecord& record) {
+    // acq_rel: releases what came before to the executing thread, or acquires the task's work
+    const uint32_t before = record.event.fetch_or(TaskRecord::fulfilled, platform::acq_rel);
+    if (before & TaskRecord::fulfilled)
+        return;                           // not allowed, and harmless
+    if (Member* waiter = record.waiter) { // an undeferred task: its thread waits
+        if (record.missing.done() == concurrent::Completion::wake)
+            waiter->worker->parker.unpark();
+        return;
+    }
+    if (!(before & TaskRecord::executed))
+        return;
+    Team& team = *record.team;
+    Member* const self = team::self_or_null();
+    team::Worker* const worker = self ? self->worker : nullptr;
+    Family& family = *record.family();
+    const SuccessorList::Closing closing = record.successors.close();
+    release_successors(closing.newest, [&team](TaskRecord& ready) { put_into_inbox(team, ready); });
+    if (closing.abandoned)
+        free_record(worker, record);
+    settle(worker, family, family.children.done());
+    release_hold(team);
+}
+
+} // namespace heddle::schedule

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a deferred task needs beyond a slot: dependences, an event to be fulfilled (detach), a
+// priority. Made by schedule/record.cpp on the encountering thread; a slot of a deque points to it
+// once the task is ready. Its atomics are its predecessors' and the fulfilling thread's, the
+// rest belongs to the creator until `missing` is complete, then to who runs it.
+#pragma once
+
+#include "concurrent/successor_list.hpp"
+#include "team/task.hpp"
+
+namespace heddle::team {
+
+struct Team;
+
+/// In memory that begins with its Capture header, followed by links, uses and captured data.
+struct alignas(concurrent::cache_line) TaskRecord {
+    Capture capture;       ///< where this memory goes back to, and the captured data
+    TaskFunction function; ///< nullptr: nothing to execute
+    uintptr_t tag;         ///< Family and slot_tag bits, as in a slot
+    concurrent::SuccessorList successors;
+    concurrent::CompletionCount missing; ///< predecessors that are not complete
+    Member* waiter;                      ///< not a task: this thread waits for its predecessors
+    int32_t uses;      ///< entries of the dependence table that name it; the creator's
+    int32_t links;     ///< how many predecessors there is room for
+    int32_t priority;  ///< 0 to max-task-priority-var
+    uint64_t sequence; ///< among equal priorities the first created is the first to run
+    Team* team;        ///< whose barrier waits for the event
+    bool must_run;     ///< its copy constructors ran: cancellation may not skip the task
+    bool detachable;   ///< complete only when its event is fulfilled as well
+    platform::Atomic<uint32_t> event; ///< the two bits below
+    TaskRecord* next;                 ///< in the team's inbox, under its lock
+
+    static constexpr uint32_t fulfilled = 1; ///< omp_fulfill_event was called
+    static constexpr uint32_t executed = 2;  ///< the structured block has ended
+
+    Family* family() const { return reinterpret_cast<Family*>(tag & ~slot_tag::mask); }
+};
+
+} // namespace heddle::team
