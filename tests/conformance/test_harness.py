@@ -90,10 +90,19 @@ class Judging(unittest.TestCase):
         self.assertEqual(self.judge(0, "abc", output="b+"), execution.PASS)
         self.assertEqual(self.judge(0, "abc", output="d"), execution.FAIL)
 
+    def test_messages_of_the_runtime(self):
+        for printed, outcome in [("\nlibgomp: a\n\nlibgomp: b\n", execution.PASS),
+                                 ("heddle: a\nheddle: b\n", execution.PASS),
+                                 ("heddle: a\nb\n", execution.FAIL),
+                                 ("xheddle: a\nheddle: b\n", execution.FAIL)]:
+            self.assertEqual(self.judge(0, printed, output="libgomp: a\n\nlibgomp: b"), outcome)
+
     def test_telling_line(self):
         self.assertEqual(execution.telling_line("/a/b: symbol lookup error: /a/b: undefined symbol: f\n"),
                          "undefined symbol: f")
         self.assertEqual(execution.telling_line("x\n/a/b.c:1:2: error: no\nlast"), "b.c:1:2: error: no")
+        self.assertEqual(execution.telling_line("heddle: no\nBacktrace for this error:\n"),
+                         "heddle: no")
         self.assertEqual(execution.telling_line("x\ny\n"), "y")
 
     def test_timeout_kills_the_whole_group(self):

@@ -21,8 +21,9 @@ MAX_FILE_BYTES = 1 << 30
 FOLDERS = re.compile(r"(?<!\S)(/[^\s/:]+)+/")
 TELLING_LINES = [re.compile(pattern) for pattern in (
     r"undefined symbol.*|version .* not found|undefined reference.*",
-    r"[Aa]ssert|OMP: Error|\b[Ff]atal\b|\berror:|Error:|STOP|libgomp:|libheddle:",
-    r"OMP: Warning|[Ee]rror|[Ff]ail")]
+    r"^(heddle|libgomp): ",
+    r"[Aa]ssert|\b[Ff]atal\b|\berror:|Error:|STOP",
+    r"[Ee]rror|[Ff]ail")]
 
 
 @dataclass

@@ -123,6 +123,11 @@ def uncompiled(test, messages):
                   output=execution.excerpt(messages))
 
 
+def in_libgomps_name(output):
+    """The output with Heddle's messages as libgomp's: after a blank line, and under its name."""
+    return re.sub("(?m)^heddle: ", "\nlibgomp: ", output)
+
+
 def judge(spec, done):
     """(outcome, detail) by the exit status and dg-output."""
     if done.returncode is None:
@@ -131,6 +136,6 @@ def judge(spec, done):
         if spec.should_fail:
             return FAIL, "rc=0, but should fail"
         return FAIL, execution.failure_detail(done.returncode, done.output)
-    if spec.output and not re.search(spec.output, done.output):
+    if spec.output and not re.search(spec.output, in_libgomps_name(done.output)):
         return FAIL, f"output is not as expected: {execution.telling_line(done.output)}"
     return PASS, ""
