@@ -4,6 +4,8 @@
 // Icvs copies, which belong to the task that holds them (data-environment scope, section 2.2).
 #pragma once
 
+#include "config/allocator_traits.hpp"
+
 #include <cstddef>
 #include <cstdint>
 
@@ -60,6 +62,7 @@ struct Settings {
     int num_teams;          ///< nteams-var, 0 when not set
     int teams_thread_limit; ///< teams-thread-limit-var, 0 when not set
     TargetOffload target_offload; ///< target-offload-var
+    AllocatorTraits allocator;    ///< what OMP_ALLOCATOR says of environment_allocator
     bool display_affinity;        ///< display-affinity-var
     char affinity_format[256];    ///< affinity-format-var, NUL-terminated
 };

@@ -201,22 +201,6 @@ bool parse_proc_bind(std::string_view text, ProcBind (&list)[max_list_length], i
     return true;
 }
 
-static constexpr Word<uintptr_t> allocators[] = {
-    {"omp_default_mem_alloc", 1}, {"omp_large_cap_mem_alloc", 2}, {"omp_const_mem_alloc", 3},
-    {"omp_high_bw_mem_alloc", 4}, {"omp_low_lat_mem_alloc", 5},   {"omp_cgroup_mem_alloc", 6},
-    {"omp_pteam_mem_alloc", 7},   {"omp_thread_mem_alloc", 8}};
-
-bool parse_allocator(std::string_view text, uintptr_t& result) {
-    return parse_word(text, allocators, result);
-}
-
-std::string_view allocator_name(uintptr_t handle) {
-    for (const Word<uintptr_t>& allocator : allocators)
-        if (allocator.value == handle)
-            return allocator.text;
-    return {};
-}
-
 bool parse_format(std::string_view text, char* result, size_t capacity) {
     if (text.size() >= capacity)
         return false;

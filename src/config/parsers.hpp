@@ -51,13 +51,6 @@ bool parse_display(std::string_view text, Display& result);
 /// max_list_length are kept (OpenMP 5.2 section 21.1.6).
 bool parse_proc_bind(std::string_view text, ProcBind (&list)[max_list_length], int& length);
 
-/// The name of a predefined allocator (OpenMP 5.2 section 6.2); the memspace:traits form is not
-/// supported. The result is the omp_allocator_handle_t.
-bool parse_allocator(std::string_view text, uintptr_t& result);
-
-/// The name of the predefined allocator `handle`; empty for any other handle.
-std::string_view allocator_name(uintptr_t handle);
-
 /// Any text that fits.
 bool parse_format(std::string_view text, char* result, size_t capacity);
 

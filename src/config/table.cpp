@@ -33,14 +33,6 @@ void print_schedule(Text& out, const Schedule& schedule) {
         out << "," << schedule.chunk;
 }
 
-void print_allocator(Text& out, uintptr_t handle) {
-    std::string_view name = allocator_name(handle);
-    if (name.empty())
-        out << handle;
-    else
-        out << name;
-}
-
 void print_wait_policy(Text& out, WaitPolicy policy) {
     out << (policy == WaitPolicy::active ? "ACTIVE" : "PASSIVE");
 }
@@ -152,9 +144,10 @@ constexpr Variable table[] = {
     {"OMP_AFFINITY_FORMAT", "at most 255 characters", "the default format", Shown::always,
      PARSE(parse_format(value, s.affinity_format, sizeof s.affinity_format)),
      PRINT(out << s.affinity_format)},
-    {"OMP_ALLOCATOR", "the name of a predefined allocator", "omp_default_mem_alloc", Shown::always,
-     PARSE(parse_allocator(value, s.initial.default_allocator)),
-     PRINT(print_allocator(out, icvs.default_allocator))},
+    {"OMP_ALLOCATOR", "an allocator, or a memory space, alone or with :trait=value,...",
+     "omp_default_mem_alloc", Shown::always,
+     PARSE(parse_allocator(value, s.allocator, s.initial.default_allocator)),
+     PRINT(print_allocator(out, s.allocator, icvs.default_allocator))},
     {"OMP_TARGET_OFFLOAD", "mandatory, disabled or default", "default", Shown::always,
      PARSE(parse_target_offload(value, s.target_offload)),
      PRINT(print_target_offload(out, s.target_offload))},

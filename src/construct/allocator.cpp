@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory allocators over malloc: alignment, pools and fallbacks (OpenMP 5.2 chapter 6).
+// Memory allocators over malloc: alignment, pools, pinning and fallbacks (OpenMP 5.2 chapter 6).
 // Called by the omp_* routines and the allocate clause, from any thread at once. An allocator's
 // traits are constant; `in_use` counts bytes and publishes nothing, so its order is relaxed.
 #include "construct/allocator.hpp"
 
 #include "construct/icvs.hpp"
+#include "construct/memory_space.hpp"
+#include "construct/pinned_memory.hpp"
 #include "platform.hpp"
 
 #include <cstdlib>
@@ -15,20 +17,39 @@ namespace heddle::construct {
 
 namespace {
 
-struct Allocator {
-    size_t alignment = 1;
-    size_t pool_size = unlimited; ///< bytes that users ask for; what we add is not counted
-    uintptr_t fallback = default_mem_fb;
-    AllocatorHandle fb_data = null_allocator;
-    platform::Atomic<size_t> in_use{0}; ///< of pool_size, unless unlimited
+using config::AllocatorTraits;
 
-    static constexpr size_t unlimited = SIZE_MAX;
+constexpr size_t unlimited = SIZE_MAX;
+
+/// What init_allocator() makes.
+struct Allocator {
+    AllocatorTraits traits;
+    platform::Atomic<size_t> in_use{0}; ///< bytes that users have, of a limited pool
+};
+
+/// The count for the allocator that OMP_ALLOCATOR describes.
+constinit platform::Atomic<size_t> environment_in_use{0};
+
+constexpr AllocatorTraits predefined(bool pinned) {
+    AllocatorTraits traits;
+    traits.set(fallback_trait, null_fb); // they share one memory: no use in trying another
+    traits.set(pinned_trait, pinned);
+    return traits;
+}
+constexpr AllocatorTraits plain_memory = predefined(false);
+constexpr AllocatorTraits pinned_memory = predefined(true);
+
+/// An allocator as its handle names it.
+struct View {
+    const AllocatorTraits& traits;
+    platform::Atomic<size_t>* in_use; ///< nullptr: the pool is unlimited
 };
 
 /// Lies before every block, so that it can be released without knowing its allocator.
 struct alignas(16) Header {
-    void* start; ///< what malloc returned
-    size_t size; ///< as asked for
+    void* start;  ///< what malloc returned
+    size_t total; ///< what it was asked for
+    size_t size;  ///< what the user asked for
     AllocatorHandle allocator;
 };
 constexpr size_t least_alignment = alignof(Header);
@@ -36,52 +57,72 @@ static_assert(sizeof(Header) % least_alignment == 0);
 
 Header& header_of(void* block) { return static_cast<Header*>(block)[-1]; }
 
-/// The allocator behind a handle, nullptr for a predefined one. The predefined handles of any
-/// compiler (gcc has 200 and 201, clang 100 to 102) lie in the page that is never mapped; all are
-/// plain memory here.
-Allocator* custom(AllocatorHandle handle) {
-    return handle < 4096 ? nullptr : reinterpret_cast<Allocator*>(handle);
+/// The allocator behind a handle. What init_allocator() made is an address; the numbers of any
+/// compiler's omp.h (gcc has 200 and 201, clang 100 to 102) lie in the page that is never mapped.
+constexpr AllocatorHandle least_address = 4096;
+View view_of(AllocatorHandle handle) {
+    if (handle >= least_address) {
+        auto* allocator = reinterpret_cast<Allocator*>(handle);
+        const bool limited = allocator->traits[pool_size_trait] != unlimited;
+        return {allocator->traits, limited ? &allocator->in_use : nullptr};
+    }
+    if (handle == config::environment_allocator) {
+        const AllocatorTraits& traits = config::settings().allocator;
+        return {traits, traits[pool_size_trait] != unlimited ? &environment_in_use : nullptr};
+    }
+    return {handle == gnu_pinned_mem_alloc ? pinned_memory : plain_memory, nullptr};
 }
 
 bool is_power_of_two(size_t n) { return n != 0 && (n & (n - 1)) == 0; }
 
 /// Counts `size` bytes more as in use; false when the pool does not have them.
-bool take_from_pool(Allocator* allocator, size_t size) {
-    if (allocator == nullptr || allocator->pool_size == Allocator::unlimited)
+bool take_from_pool(const View& allocator, size_t size) {
+    if (allocator.in_use == nullptr)
         return true;
-    size_t in_use = allocator->in_use.load(platform::relaxed);
+    size_t in_use = allocator.in_use->load(platform::relaxed);
     do
-        if (size > allocator->pool_size - in_use)
+        if (size > allocator.traits[pool_size_trait] - in_use)
             return false;
-    while (!allocator->in_use.compare_exchange_strong(in_use, in_use + size, platform::relaxed,
+    while (!allocator.in_use->compare_exchange_strong(in_use, in_use + size, platform::relaxed,
                                                       platform::relaxed));
     return true;
 }
 
-void give_to_pool(Allocator* allocator, size_t size) {
-    if (allocator != nullptr && allocator->pool_size != Allocator::unlimited)
-        allocator->in_use.fetch_sub(size, platform::relaxed);
+void give_to_pool(const View& allocator, size_t size) {
+    if (allocator.in_use != nullptr)
+        allocator.in_use->fetch_sub(size, platform::relaxed);
 }
 
-size_t alignment_with(const Allocator* allocator, size_t alignment) {
-    if (allocator != nullptr && allocator->alignment > alignment)
-        alignment = allocator->alignment;
+size_t alignment_with(const View& allocator, size_t alignment) {
+    if (allocator.traits[alignment_trait] > alignment)
+        alignment = allocator.traits[alignment_trait];
     return alignment > least_alignment ? alignment : least_alignment;
 }
 
-/// A block with its header from malloc or calloc; nullptr when there is no memory.
-void* block_from_heap(size_t alignment, size_t size, bool zeroed, AllocatorHandle handle) {
+/// A block with its header; nullptr when there is no memory.
+void* new_block(const View& allocator, size_t alignment, size_t size, bool zeroed,
+                AllocatorHandle handle) {
     // malloc aligns to 16: only more than that needs room to move.
     size_t total;
     if (__builtin_add_overflow(size, sizeof(Header) + (alignment - least_alignment), &total))
         return nullptr;
-    void* start = zeroed ? calloc(1, total) : malloc(total);
+    void* start = allocator.traits[pinned_trait] ? allocate_pinned(total)
+                  : zeroed                       ? calloc(1, total)
+                                                 : malloc(total);
     if (start == nullptr)
         return nullptr;
     uintptr_t first = reinterpret_cast<uintptr_t>(start) + sizeof(Header);
     void* block = reinterpret_cast<void*>((first + alignment - 1) & ~(alignment - 1));
-    header_of(block) = {start, size, handle};
+    header_of(block) = {start, total, size, handle};
     return block;
+}
+
+/// Gives a block's memory back. `header` is part of it, and therefore a copy.
+void free_block(const View& allocator, Header header) {
+    if (allocator.traits[pinned_trait])
+        release_pinned(header.start, header.total);
+    else
+        free(header.start);
 }
 
 [[noreturn]] void die_out_of_memory() {
@@ -93,111 +134,76 @@ void* obtain(size_t alignment, size_t size, bool exhausted, bool zeroed, Allocat
     for (;;) {
         if (handle == null_allocator)
             handle = task_icvs().default_allocator;
-        Allocator* allocator = custom(handle);
+        const View allocator = view_of(handle);
         if (!exhausted && take_from_pool(allocator, size)) {
             void* block =
-                block_from_heap(alignment_with(allocator, alignment), size, zeroed, handle);
+                new_block(allocator, alignment_with(allocator, alignment), size, zeroed, handle);
             if (block != nullptr)
                 return block;
             give_to_pool(allocator, size);
         }
-        if (allocator == nullptr || allocator->fallback == null_fb)
-            return nullptr; // the predefined allocators share one memory: no use in trying others
-        if (allocator->fallback == abort_fb)
+        const uintptr_t fallback = allocator.traits[fallback_trait];
+        const AllocatorHandle next = allocator.traits[fb_data_trait];
+        if (fallback == null_fb)
+            return nullptr;
+        if (fallback == abort_fb)
             die_out_of_memory();
         // An fb_data that was not given must not come back here by way of def-allocator-var.
-        const bool has_next = allocator->fallback == allocator_fb && allocator->fb_data != 0;
-        handle = has_next ? allocator->fb_data : default_mem_alloc;
+        handle = fallback == allocator_fb && next != null_allocator ? next : default_mem_alloc;
     }
 }
 
 /// Resizes a block where it keeps its allocator; nullptr, with all as it was, when that has no
 /// room. realloc() can grow a large block without a copy.
 void* resize(void* block, size_t size) {
-    Header& old = header_of(block);
-    Allocator* allocator = custom(old.allocator);
-    size_t alignment = alignment_with(allocator, 1);
-    size_t more = size > old.size ? size - old.size : 0;
-    size_t less = size < old.size ? old.size - size : 0;
+    const Header old = header_of(block);
+    const View allocator = view_of(old.allocator);
+    const size_t alignment = alignment_with(allocator, 1);
+    const size_t more = size > old.size ? size - old.size : 0;
+    const size_t less = size < old.size ? old.size - size : 0;
     if (!take_from_pool(allocator, more))
         return nullptr;
     void* moved = nullptr;
     size_t total;
-    if (alignment == least_alignment && old.start == &old) {
+    if (alignment == least_alignment && !allocator.traits[pinned_trait] &&
+        old.start == &header_of(block)) {
         if (!__builtin_add_overflow(size, sizeof(Header), &total))
             if (void* start = realloc(old.start, total)) {
                 moved = static_cast<Header*>(start) + 1;
-                header_of(moved).start = start;
-                header_of(moved).size = size;
+                header_of(moved) = {start, total, size, old.allocator};
             }
     } else {
-        moved = block_from_heap(alignment, size, false, old.allocator);
+        moved = new_block(allocator, alignment, size, false, old.allocator);
         if (moved) {
             memcpy(moved, block, size < old.size ? size : old.size);
-            free(old.start);
+            free_block(allocator, old);
         }
     }
     give_to_pool(allocator, moved != nullptr ? less : more);
     return moved;
 }
 
-/// Takes one trait; false when its value is not one of the key.
-bool set_trait(Allocator& allocator, bool& pinned, const AllocatorTrait& trait) {
-    const bool is_default = trait.value == default_value;
-    auto within = [&](uintptr_t low, uintptr_t high) {
-        return is_default || (trait.value >= low && trait.value <= high);
-    };
-    switch (trait.key) {
-    case sync_hint_trait:
-        return within(contended_value, private_value);
-    case access_trait:
-        return within(all_value, cgroup_value);
-    case partition_trait:
-        return within(environment_value, interleaved_value);
-    case alignment_trait:
-        allocator.alignment = is_default ? 1 : trait.value;
-        return is_power_of_two(allocator.alignment);
-    case pool_size_trait:
-        allocator.pool_size = is_default ? Allocator::unlimited : trait.value;
-        return true;
-    case fallback_trait:
-        allocator.fallback = is_default ? uintptr_t{default_mem_fb} : trait.value;
-        return within(default_mem_fb, allocator_fb);
-    case fb_data_trait:
-        allocator.fb_data = is_default ? null_allocator : trait.value;
-        return true;
-    case pinned_trait:
-        pinned = trait.value == 1;
-        return within(0, 1);
-    default:
-        return false;
-    }
-}
-
 } // namespace
 
 AllocatorHandle init_allocator(uintptr_t memspace, int64_t count, const AllocatorTrait* traits) {
-    constexpr uintptr_t high_bw_mem_space = 3, low_lat_mem_space = 4;
-    if (memspace > low_lat_mem_space || memspace == high_bw_mem_space)
+    if (!is_memory_space(memspace))
         return null_allocator;
     void* memory = malloc(sizeof(Allocator));
     if (memory == nullptr)
         return null_allocator;
     Allocator* allocator = new (memory) Allocator;
-    bool pinned = false;
     for (int64_t i = 0; i < count; i++)
-        if (!set_trait(*allocator, pinned, traits[i])) {
+        if (!allocator->traits.set(traits[i].key, traits[i].value)) {
             free(memory);
             return null_allocator;
         }
-    if (pinned) {
-        free(memory);
-        return null_allocator;
-    }
     return reinterpret_cast<AllocatorHandle>(allocator);
 }
 
-void destroy_allocator(AllocatorHandle handle) { free(custom(handle)); }
+void destroy_allocator(AllocatorHandle handle) {
+    if (handle >= least_address)
+        free(reinterpret_cast<Allocator*>(handle));
+}
 
 void* allocate(size_t alignment, size_t size, AllocatorHandle handle) {
     if (size == 0 || !is_power_of_two(alignment))
@@ -237,9 +243,10 @@ void* reallocate(void* block, size_t size, AllocatorHandle handle, AllocatorHand
 void release(void* block) {
     if (block == nullptr)
         return;
-    Header& header = header_of(block);
-    give_to_pool(custom(header.allocator), header.size);
-    free(header.start);
+    const Header header = header_of(block);
+    const View allocator = view_of(header.allocator);
+    give_to_pool(allocator, header.size);
+    free_block(allocator, header);
 }
 
 } // namespace heddle::construct

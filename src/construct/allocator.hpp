@@ -4,6 +4,8 @@
 // Only a pool's count of bytes in use is shared and written; see allocator.cpp.
 #pragma once
 
+#include "config/allocator_traits.hpp"
+
 #include <cstddef>
 #include <cstdint>
 
@@ -24,36 +26,12 @@ struct AllocatorTrait {
 };
 static_assert(sizeof(AllocatorTrait) == 2 * sizeof(void*));
 
-/// omp_alloctrait_key_t.
-enum TraitKey : uint32_t {
-    sync_hint_trait = 1,
-    alignment_trait = 2,
-    access_trait = 3,
-    pool_size_trait = 4,
-    fallback_trait = 5,
-    fb_data_trait = 6,
-    pinned_trait = 7,
-    partition_trait = 8,
-};
-
-/// omp_alloctrait_value_t, as far as the number itself matters.
-enum TraitValue : uintptr_t {
-    default_value = UINTPTR_MAX,
-    contended_value = 3,
-    private_value = 6,
-    all_value = 7,
-    cgroup_value = 10,
-    default_mem_fb = 11,
-    null_fb = 12,
-    abort_fb = 13,
-    allocator_fb = 14,
-    environment_value = 15,
-    interleaved_value = 18,
-};
+using config::TraitKey;
+using enum config::TraitKey;
+using enum config::TraitValue;
 
 /// An allocator of the memory space `memspace` with `count` traits, of which the last of a key
-/// counts; null_allocator when a trait is not valid or cannot be provided. Pinned memory and the
-/// high-bandwidth space cannot, as with gcc 12's libgomp.
+/// counts; null_allocator when the space or a trait is not valid. Every space is plain memory here.
 AllocatorHandle init_allocator(uintptr_t memspace, int64_t count, const AllocatorTrait* traits);
 
 /// Forgets an allocator that init_allocator() made; others are left alone. Its memory must have

@@ -40,6 +40,16 @@ void containers() {
     CHECK(Allocator<int>() == Allocator<char>() && !(Allocator<int>() != Allocator<char>()));
 }
 
+/// Little of it: who may lock how much memory is for the machine to say.
+void pinned_memory() {
+    try {
+        std::vector<int, ompx::allocator::gnu_pinned_mem<int>> few(10, 3);
+        CHECK(few[9] == 3);
+    } catch (const std::bad_alloc&) {
+        std::puts("no memory may be locked here");
+    }
+}
+
 void refuses_too_much() {
     bool refused = false;
     try {
@@ -67,7 +77,7 @@ int main() {
     containers<omp::allocator::cgroup_mem>();
     containers<omp::allocator::pteam_mem>();
     containers<omp::allocator::thread_mem>();
-    containers<ompx::allocator::gnu_pinned_mem>();
+    pinned_memory();
     containers<ompx::allocator::gnu_managed_mem>();
     refuses_too_much();
 }

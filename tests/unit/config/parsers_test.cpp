@@ -167,19 +167,6 @@ TEST(Parsers, WordsOfOneVariableEach) {
     EXPECT_FALSE(parse_display("1", display));
 }
 
-TEST(Parsers, Allocator) {
-    uintptr_t allocator = 1;
-    EXPECT_TRUE(parse_allocator("OMP_CGROUP_MEM_ALLOC ", allocator));
-    EXPECT_EQ(allocator, 6u);
-    EXPECT_EQ(allocator_name(6), "omp_cgroup_mem_alloc");
-    EXPECT_EQ(allocator_name(0), "");
-    EXPECT_EQ(allocator_name(9), "");
-    for (const char* bad : {"", "3", "omp_null_allocator", "omp_default_mem_space",
-                            "omp_default_mem_space:alignment=16"})
-        EXPECT_FALSE(parse_allocator(bad, allocator)) << bad;
-    EXPECT_EQ(allocator, 6u);
-}
-
 TEST(Parsers, FormatMustFit) {
     char format[8] = "before";
     EXPECT_TRUE(parse_format("a'b  ", format, sizeof format));
