@@ -41,6 +41,9 @@ struct Icvs {
 /// How waiting threads behave: OMP_WAIT_POLICY, `unset` when the user said nothing.
 enum class WaitPolicy : uint8_t { unset, active, passive };
 
+/// The variable that gave Settings::places_text.
+enum class PlaceSource : uint8_t { none, omp_places, gomp_cpu_affinity };
+
 /// OMP_TARGET_OFFLOAD.
 enum class TargetOffload : uint8_t { default_, mandatory, disabled };
 
@@ -51,8 +54,11 @@ struct Settings {
     Icvs initial;                        ///< of the initial task
     int nthreads_list[max_list_length];  ///< OMP_NUM_THREADS, one entry a nesting level
     int nthreads_list_length;            ///< 0 when the variable was not set
+    bool places_or_display;              ///< a region has to bind its threads or to display them
     ProcBind bind_list[max_list_length]; ///< OMP_PROC_BIND, one entry a nesting level
     int bind_list_length;                ///< 0 when the variable was not set
+    PlaceSource place_source;            ///< none where threads are not bound
+    char places_text[8192];              ///< place-partition-var as given, NUL-terminated
     int available_cpus;                  ///< min(affinity mask, ceil(CPU quota)), 1 or more
     WaitPolicy wait_policy;
     int64_t spin_count;     ///< GOMP_SPINCOUNT iterations, -1 when not set, INT64_MAX for ever

@@ -27,9 +27,9 @@ constinit Reading process{}; // of the thread that moved `state` to `reading`, c
 /// The environment as the loader passed it, for a constructor that runs before libc's own.
 char** environment_at_load = nullptr;
 
-/// How many CPUs the process had when the library was loaded, 0 when unknown. Written by the
+/// The CPUs that the process had when the library was loaded, none when unknown. Written by the
 /// constructor only, when no other thread can be here yet.
-int cpus_at_load = 0;
+CpuSet at_load_cpus;
 
 constexpr int device_not_set = INT_MIN, omp_invalid_device = -4;
 
@@ -48,6 +48,18 @@ Reading defaults(int available_cpus) {
     return reading;
 }
 
+/// Places ask for binding, unless it is switched off, and then they mean nothing.
+void conclude_binding(Settings& settings) {
+    ProcBind& bind = settings.initial.bind;
+    if (settings.bind_list_length > 0)
+        bind = settings.bind_list[0];
+    else if (settings.place_source != PlaceSource::none)
+        bind = ProcBind::true_;
+    if (bind == ProcBind::false_)
+        settings.place_source = PlaceSource::none;
+    settings.places_or_display = bind != ProcBind::false_ || settings.display_affinity;
+}
+
 /// Sets what follows from several variables together.
 void conclude(Reading& reading) {
     Settings& settings = reading.settings;
@@ -55,8 +67,7 @@ void conclude(Reading& reading) {
     initial.nthreads = settings.nthreads_list_length > 0
                            ? settings.nthreads_list[0]
                            : std::min(settings.available_cpus, initial.thread_limit);
-    if (settings.bind_list_length > 0)
-        initial.bind = settings.bind_list[0];
+    conclude_binding(settings);
     // OpenMP 5.2 section 21.2.8: no device is there, unless the host is named.
     if (initial.default_device == device_not_set)
         initial.default_device =
@@ -87,7 +98,7 @@ bool binding_wanted() {
 int cpus_of_process() {
     int cpus = affinity_cpus();
     if (binding_wanted())
-        cpus = std::max(cpus, cpus_at_load);
+        cpus = std::max(cpus, at_load_cpus.count());
     return available_cpus(cpus, quota_cpus(""));
 }
 
@@ -107,7 +118,7 @@ void load() {
 __attribute__((constructor)) void at_load([[maybe_unused]] int argc, [[maybe_unused]] char** argv,
                                           char** environment) {
     environment_at_load = environment;
-    cpus_at_load = affinity_cpus();
+    at_load_cpus.read();
     if (process_environment("OMP_DISPLAY_ENV") != nullptr) {
         const Settings& loaded = settings();
         if (process.display != Display::nothing)
@@ -132,6 +143,8 @@ void read_environment(Environment environment, int available_cpus, Reading& read
     }
     conclude(reading);
 }
+
+const CpuSet& cpus_at_load() { return at_load_cpus; }
 
 const char* process_environment(const char* name) {
     std::string_view wanted = name;

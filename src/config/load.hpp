@@ -3,6 +3,7 @@
 // Called by settings() with the process's environment, once.
 #pragma once
 
+#include "config/cpu_set.hpp"
 #include "config/table.hpp"
 
 namespace heddle::config {
@@ -13,6 +14,10 @@ using Environment = const char* (*)(const char* name);
 /// Reads all variables. Each bad value is one line on stderr and leaves the default in place.
 /// `available_cpus`, 1 or more, is the default of nthreads-var, as far as OMP_THREAD_LIMIT allows.
 void read_environment(Environment environment, int available_cpus, Reading& reading);
+
+/// The CPUs that the loading thread might use when the library was loaded, before a libgomp beside
+/// us could bind it (the library is linked with -z initfirst); none when that is unknown.
+const CpuSet& cpus_at_load();
 
 /// The process's environment. In a process with more rights than its caller (set-user-ID and the
 /// like) the variables HEDDLE_* do not exist: they may name files to write.

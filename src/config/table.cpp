@@ -5,6 +5,7 @@
 #include "config/table.hpp"
 
 #include "config/device_variables.hpp"
+#include "config/places.hpp"
 #include "config/scanner.hpp"
 
 #include <climits>
@@ -80,11 +81,48 @@ bool parse_gomp_stack_size(std::string_view value, Reading& reading) {
     return true;
 }
 
+bool keep_places(std::string_view value, PlaceSource source, Settings& settings) {
+    if (value.size() >= sizeof settings.places_text)
+        return false;
+    Text(settings.places_text, sizeof settings.places_text) << value;
+    settings.place_source = source;
+    return true;
+}
+
+bool parse_omp_places(std::string_view value, Reading& reading) {
+    PlaceRequest request;
+    PlaceList list;
+    return parse_places(value, request, list) &&
+           keep_places(value, PlaceSource::omp_places, reading.settings);
+}
+
+/// GOMP_CPU_AFFINITY counts where OMP_PLACES, read before it, gave nothing.
+bool parse_gomp_cpu_affinity(std::string_view value, Reading& reading) {
+    PlaceList list;
+    if (!parse_cpu_affinity(value, list))
+        return false;
+    return reading.settings.place_source == PlaceSource::omp_places ||
+           keep_places(value, PlaceSource::gomp_cpu_affinity, reading.settings);
+}
+
+void print_omp_places(Text& out, const Settings& settings, const Icvs& icvs) {
+    if (settings.place_source == PlaceSource::omp_places)
+        out << settings.places_text;
+    else if (settings.place_source == PlaceSource::none && icvs.bind != ProcBind::false_)
+        out << "cores";
+}
+
+void print_gomp_cpu_affinity(Text& out, const Settings& settings, const Icvs&) {
+    if (settings.place_source == PlaceSource::gomp_cpu_affinity)
+        out << settings.places_text;
+}
+
 void print_nothing(Text&, const Settings&, const Icvs&) {}
 
 constexpr const char* true_or_false_format = "true or false";
 constexpr const char* size_format = "a size of 16K or more: a number and B, K, M or G";
 constexpr const char* positive_format = "an integer from 1 to 2147483647";
+constexpr const char* default_places = "cores where OMP_PROC_BIND asks for places";
 constexpr const char* natural_format = "an integer from 0 to 2147483647";
 
 // A parser and a printer from one expression each: `s` are the settings, `value` is the text and
@@ -113,7 +151,10 @@ constexpr Variable table[] = {
      PRINT(print_schedule(out, icvs.run_sched))},
     {"OMP_PROC_BIND", "true, false or a list of primary, close and spread", "false", Shown::always,
      PARSE(parse_proc_bind(value, s.bind_list, s.bind_list_length)), print_proc_bind},
-    {"OMP_PLACES", "places", "no places", Shown::always, nullptr, print_nothing},
+    {"OMP_PLACES",
+     "threads, cores, ll_caches, numa_domains or sockets, each with (count) or without, or a list "
+     "of places, each {cpu[:length[:stride]],...}[:length[:stride]]",
+     default_places, Shown::always, parse_omp_places, print_omp_places},
     {"OMP_STACKSIZE", size_format, "GOMP_STACKSIZE or the system's default", Shown::always,
      PARSE(parse_size(value, least_stack, s.stack_size)), PRINT(out << s.stack_size)},
     {"OMP_WAIT_POLICY", "active or passive", "a policy that adapts", Shown::always,
@@ -153,7 +194,8 @@ constexpr Variable table[] = {
      PRINT(print_target_offload(out, s.target_offload))},
     {"OMP_DISPLAY_ENV", "true, false or verbose", "false", Shown::never,
      PARSE(parse_display(value, reading.display)), print_nothing},
-    {"GOMP_CPU_AFFINITY", "CPUs", "no places", Shown::when_verbose, nullptr, print_nothing},
+    {"GOMP_CPU_AFFINITY", "CPUs: first[-last[:stride]] separated by blanks or commas",
+     default_places, Shown::when_verbose, parse_gomp_cpu_affinity, print_gomp_cpu_affinity},
     {"GOMP_STACKSIZE", size_format, "OMP_STACKSIZE or the system's default", Shown::when_verbose,
      parse_gomp_stack_size, PRINT(out << s.stack_size)},
     {"GOMP_SPINCOUNT", "a number with k, M, G, T or no suffix, or infinite", "a count that adapts",

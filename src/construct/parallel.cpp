@@ -3,6 +3,7 @@
 // begin/start/end run on the primary thread, run_implicit_task() on every other one.
 #include "construct/parallel.hpp"
 
+#include "construct/affinity_format.hpp"
 #include "schedule/wait.hpp"
 #include "team/fork_join.hpp"
 
@@ -34,15 +35,24 @@ void run_implicit_task(Member& member, team::TaskFunction function, void* data) 
     end_implicit_task(member);
 }
 
+/// The same where OMP_DISPLAY_AFFINITY asks for a line from each thread, in affinity-format-var.
+void run_displayed_implicit_task(Member& member, team::TaskFunction function, void* data) {
+    display_affinity({});
+    run_implicit_task(member, function, data);
+}
+
 } // namespace
 
-Member& begin_parallel(unsigned requested) {
+Member& begin_parallel(unsigned requested, config::ProcBind bind) {
     Member& member = team::self();
-    return team::form(member, team_size(member, requested));
+    return team::form(member, team_size(member, requested), bind);
 }
 
 void start_parallel(Member& primary, team::TaskFunction function, void* data) {
-    team::start(*primary.team, function, data, run_implicit_task);
+    if (HEDDLE_LIKELY(!primary.team->displays))
+        return team::start(*primary.team, function, data, run_implicit_task);
+    team::start(*primary.team, function, data, run_displayed_implicit_task);
+    display_affinity({});
 }
 
 void end_parallel() {

@@ -3,13 +3,15 @@
 // Called by the ABI layers on the encountering thread, which becomes the primary thread.
 #pragma once
 
+#include "config/control_variables.hpp"
 #include "team/team.hpp"
 
 namespace heddle::construct {
 
 /// Forms the team of a parallel region: `requested` threads of a num_threads clause, 0 without one,
-/// 1 also for if(false). Returns the primary's membership; the region has not started yet.
-team::Member& begin_parallel(unsigned requested);
+/// 1 also for if(false). `bind` is the proc_bind clause. Returns the primary's membership; the
+/// region has not started yet.
+team::Member& begin_parallel(unsigned requested, config::ProcBind bind = config::ProcBind::false_);
 
 /// Lets the other threads of the team run function(data).
 void start_parallel(team::Member& primary, team::TaskFunction function, void* data);
@@ -18,8 +20,9 @@ void start_parallel(team::Member& primary, team::TaskFunction function, void* da
 void end_parallel();
 
 /// The whole construct: all threads run function(data).
-inline void parallel(team::TaskFunction function, void* data, unsigned requested) {
-    team::Member& primary = begin_parallel(requested);
+inline void parallel(team::TaskFunction function, void* data, unsigned requested,
+                     config::ProcBind bind = config::ProcBind::false_) {
+    team::Member& primary = begin_parallel(requested, bind);
     start_parallel(primary, function, data);
     function(data);
     end_parallel();

@@ -7,6 +7,7 @@
 //   relax(), yield()    hints of a waiting loop: to the core, to the scheduler of the system
 //   current_cpu()       where the calling thread runs, a hint
 //   leave_cpu()         moves the calling thread to another CPU that it may use, if there is one
+//   get_affinity(), set_affinity()  the CPUs that the calling thread may use
 //   now_ns()            monotonic clock, nanoseconds
 //   self(), set_self()  one pointer a thread, nullptr in a thread nobody has announced
 //   wait_on(), wake()   sleep while a 32-bit word has the expected value; may return early
@@ -39,6 +40,8 @@ static_assert(requires(Atomic<uint32_t>& w, StackOfThread s) {
     { now_ns() } -> std::same_as<uint64_t>;
     { current_cpu() } -> std::same_as<int>;
     { leave_cpu() } -> std::same_as<void>;
+    { set_affinity(static_cast<const uint64_t*>(nullptr), size_t{0}) } -> std::same_as<bool>;
+    { get_affinity(static_cast<uint64_t*>(nullptr), size_t{0}) } -> std::same_as<bool>;
     { self() } -> std::same_as<void*>;
     { wait_on(w, 0u, forever) } -> std::same_as<void>;
     { wake(w, 1) } -> std::same_as<void>;

@@ -2,6 +2,7 @@
 // Threads of the user: attached at their first call, alone in a team of level 0; detached at their
 // exit, when their team's threads go back to the pool. And the child of a process fork.
 // Called on the thread concerned.
+#include "place/places.hpp"
 #include "team/cpu_pressure.hpp"
 #include "team/pool.hpp"
 
@@ -56,18 +57,22 @@ void detach_thread(void* pointer) {
 void in_forked_child() {
     config::restart_in_forked_child();
     forget_pool_after_fork();
+    place::restart_in_forked_child();
     cpu_pressure.borrowed.store(0, platform::relaxed);
     Member* member = self_or_null();
     if (!member)
         return;
     Worker& worker = *member->worker;
     if (worker.is_pool_thread || worker.level != &worker.outermost) {
+    place::unbind_in_forked_child(worker.binding);
         platform::set_self(nullptr); // becomes an initial thread at its next call
         return;
     }
-    for (Worker::Level* level = worker.outermost.deeper; level; level = level->deeper)
+    for (Worker::Level* level = worker.outermost.deeper; level; level = level->deeper) {
         level->team->attached = 1;
 }
+        level->team->crowding = 0;
+    }
 
 } // namespace
 
@@ -75,6 +80,8 @@ Member& attach_thread() {
     if (prepared.exchange(1, platform::acq_rel) == 0)
         platform::on_fork_child(in_forked_child);
     set_up_cpu_pressure();
+    if (HEDDLE_UNLIKELY(config::settings().places_or_display))
+        place::undo_foreign_binding();
     Worker* worker = take_root_worker();
     if (!worker || !make_initial_team(*worker))
         platform::die("no memory to start with");
@@ -87,6 +94,7 @@ Member& attach_thread() {
     platform::set_self(&member);
     platform::on_thread_exit(detach_thread);
     return member;
+    member.partition = {};
 }
 
 } // namespace heddle::team

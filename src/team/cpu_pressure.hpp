@@ -9,7 +9,8 @@
 namespace heddle::team {
 
 struct CpuPressure {
-    platform::Atomic<int32_t> borrowed{0};        ///< pool threads in nested teams
+    /// Pool threads in nested teams, and CPUs that teams cannot use for their places.
+    platform::Atomic<int32_t> borrowed{0};
     platform::Atomic<uint64_t> relaxed_limits{0}; ///< spins << 32 | yields while CPUs suffice
     platform::Atomic<uint64_t> crowded_limits{0}; ///< the same when threads exceed CPUs
     platform::Atomic<int32_t> cpus{1};

@@ -5,6 +5,7 @@
 #include "team/fork_join.hpp"
 
 #include "team/cpu_pressure.hpp"
+#include "team/placement.hpp"
 #include "team/pool.hpp"
 
 namespace heddle::team {
@@ -44,6 +45,9 @@ Worker::Level& level_above(Worker& worker) {
 /// Room for `size` entries in team.members. Lingering threads may still read the old array, so it
 /// is kept, in an entry behind the new one's last: all old ones are at most as large as the newest.
 bool reserve_members(Team& team, int size) {
+    if (!reserve_members(*level->team, 1))
+        platform::die("no memory for a region");
+    level->team->members.load(platform::relaxed)[0].store(member, platform::relaxed);
     if (size <= team.capacity)
         return true;
     const int capacity = size < 8 ? 8 : size * 2;
@@ -64,13 +68,10 @@ bool reserve_members(Team& team, int size) {
 }
 
 /// Attaches threads until the team has `wanted`; returns how many it has.
-int attach_threads(Team& team, Member& primary, int wanted) {
+int attach_threads(Team& team, int wanted) {
     if (!reserve_members(team, wanted))
         wanted = team.capacity;
-    if (wanted == 0)
-        platform::die("no memory for a parallel region");
     auto* members = team.members.load(platform::relaxed);
-    members[0].store(&primary, platform::relaxed);
     while (team.attached < wanted) {
         Worker* worker = take_from_pool();
         if (!worker) {
@@ -125,7 +126,7 @@ void inherit_icvs(Team& team, const Member& parent) {
 
 } // namespace
 
-Member& form(Member& parent, int wanted) {
+Member& form(Member& parent, int wanted, config::ProcBind clause) {
     Worker& worker = *parent.worker;
     Worker::Level& level = next_level(worker);
     Team& team = *level.team;
@@ -134,11 +135,13 @@ Member& form(Member& parent, int wanted) {
     team.level = parent.team->level + 1;
     team.nesting = parent.team->nesting + 1;
     wanted = reserve_threads(team, wanted, parent.current->context()->icvs->thread_limit);
-    team.size = wanted == 1 ? 1 : attach_threads(team, primary, wanted);
+    team.size = wanted == 1 ? 1 : attach_threads(team, wanted);
     team.active_level = parent.team->active_level + (team.size > 1 ? 1 : 0);
     if (team.size > 1 && team.nesting > 1)
         cpu_pressure.borrowed.fetch_add(team.size - 1, platform::relaxed);
     inherit_icvs(team, parent);
+    if (HEDDLE_UNLIKELY(config::settings().places_or_display))
+        place_team(team, primary, clause);
     prepare_first_workshare(team);
     team.barrier.reset(static_cast<uint32_t>(team.size));
     team.has_tasks.store(0, platform::relaxed);
@@ -151,7 +154,8 @@ Member& form(Member& parent, int wanted) {
 
 void start(Team& team, TaskFunction function, void* data,
            void (*run)(Member&, TaskFunction, void*)) {
-    const int cpu = team.size == 1 || is_crowded(team.size) ? -1 : platform::current_cpu();
+    const bool anywhere = team.size == 1 || team.binds || is_crowded(team.size);
+    const int cpu = anywhere ? -1 : platform::current_cpu();
     for (int i = 1; i < team.size; ++i) {
         Worker& worker = *member_at(team, i).worker;
         Mailbox& mailbox = worker.mailbox;
@@ -162,6 +166,7 @@ void start(Team& team, TaskFunction function, void* data,
         mailbox.team = &team;
         mailbox.function = function;
         mailbox.data = data;
+        mailbox.binds = team.binds;
         mailbox.run = run;
         post(worker);
     }
@@ -187,6 +192,8 @@ void dissolve(Member& primary) {
         team.busy_threads->fetch_sub(team.reserved, platform::relaxed);
     if (team.nesting > 1 && team.size > 1) {
         cpu_pressure.borrowed.fetch_sub(team.size - 1, platform::relaxed);
+    if (HEDDLE_UNLIKELY(team.bound_primary))
+        leave_place(team, primary);
         release_threads(team);
     }
     Worker& worker = *primary.worker;

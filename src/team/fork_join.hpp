@@ -11,8 +11,9 @@ namespace heddle::team {
 
 /// A team of `wanted` threads, or fewer when the system refuses threads (one warning), whose
 /// primary is the calling thread. Afterwards self() is the primary's membership in it.
-/// `wanted` is 1 or more; the nested levels and the thread limit were already considered.
-Member& form(Member& parent, int wanted);
+/// `wanted` is 1 or more; the nested levels and the thread limit were already considered. `clause`
+/// is the proc_bind clause, false_ without one.
+Member& form(Member& parent, int wanted, config::ProcBind clause);
 
 /// Starts threads 1 to size-1 on run(member, function, data).
 void start(Team& team, TaskFunction function, void* data,

@@ -5,6 +5,7 @@
 
 #include "concurrent/futex_lock.hpp"
 #include "team/cpu_pressure.hpp"
+#include "team/placement.hpp"
 
 #include <cstdio>
 
@@ -65,11 +66,14 @@ void worker_main(void* raw) {
         leave_primary_alone(mailbox.cpu);
         begin_membership(member, *mailbox.team, mailbox.number, mailbox.size,
                          mailbox.first_workshare);
+        if (HEDDLE_UNLIKELY(mailbox.binds != 0))
+            take_place(member);
         mailbox.run(member, mailbox.function, mailbox.data);
     }
     platform::set_self(nullptr);
     worker.mailbox.run = nullptr;
     worker.is_pool_thread = false;
+    worker.binding.place = -1;
     give_back_root_worker(worker); // its memory serves the next thread of the user
 }
 

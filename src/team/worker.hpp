@@ -16,6 +16,7 @@ struct alignas(concurrent::cache_line) Mailbox {
     int32_t number = 0;                   ///< thread number in the team
     int32_t size = 1;                     ///< of the team
     int32_t cpu = -1;                     ///< where the primary runs; -1: does not matter
+    int32_t binds = 0;                    ///< the owner has a place in this region
     Team* team = nullptr;
     Workshare* first_workshare = nullptr;
     TaskFunction function = nullptr;
@@ -38,6 +39,7 @@ struct Worker {
     // Owner only, except what BlockPool says of its returned blocks.
     alignas(concurrent::cache_line) char* stack_limit = nullptr;
     bool is_pool_thread = false;
+    place::ThreadBinding binding;
     concurrent::Parker parker;
     concurrent::BlockPool families;
     concurrent::BlockPool groups;

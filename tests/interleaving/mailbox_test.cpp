@@ -16,6 +16,10 @@ namespace heddle::config {
 const Settings& settings() { explore::fail("no settings here"); }
 } // namespace heddle::config
 
+namespace heddle::team {
+void take_place(Member&) {} // nothing is bound
+} // namespace heddle::team
+
 namespace {
 
 struct Shared {

@@ -125,6 +125,8 @@ void relax();
 void yield();
 inline int current_cpu() { return -1; }
 inline void leave_cpu() {}
+inline bool get_affinity(uint64_t*, size_t) { return false; }
+inline bool set_affinity(const uint64_t*, size_t) { return false; }
 uint64_t now_ns();
 void* self();
 void set_self(void* pointer);

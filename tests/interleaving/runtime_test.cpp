@@ -45,7 +45,20 @@ const Settings& settings() {
 void restart_in_forked_child() {}
 } // namespace heddle::config
 
+namespace heddle::place { // nothing is bound
+void restart_in_forked_child() {}
+void unbind_in_forked_child(ThreadBinding&) {}
+void undo_foreign_binding() {}
+} // namespace heddle::place
+
+namespace heddle::construct {
+void display_affinity(std::string_view) {}
+} // namespace heddle::construct
+
 namespace heddle::team {
+void place_team(Team&, Member&, config::ProcBind) {}
+void take_place(Member&) {}
+void leave_place(Team&, Member&) {}
 void set_up_cpu_pressure() {} // choose_wait_limits() has done it
 } // namespace heddle::team
 

@@ -4,13 +4,14 @@
 #include "construct/parallel.hpp"
 
 #include "abi/export.hpp"
+#include "abi/gomp/flags.hpp"
 #include "construct/sections.hpp"
 
 using namespace heddle;
 
 HEDDLE_EXPORT void GOMP_parallel(void (*function)(void*), void* data, unsigned num_threads,
-                                 unsigned /*flags: proc_bind*/) {
-    construct::parallel(function, data, num_threads);
+                                 unsigned flags) {
+    construct::parallel(function, data, num_threads, abi::bind_clause(flags));
 }
 
 HEDDLE_EXPORT void GOMP_parallel_start(void (*function)(void*), void* data, unsigned num_threads) {
@@ -19,16 +20,21 @@ HEDDLE_EXPORT void GOMP_parallel_start(void (*function)(void*), void* data, unsi
 
 HEDDLE_EXPORT void GOMP_parallel_end() { construct::end_parallel(); }
 
-HEDDLE_EXPORT void GOMP_parallel_sections_start(void (*function)(void*), void* data,
-                                                unsigned num_threads, unsigned count) {
-    team::Member& primary = construct::begin_parallel(num_threads);
+static void begin_sections(void (*function)(void*), void* data, unsigned num_threads,
+                           unsigned count, unsigned flags) {
+    team::Member& primary = construct::begin_parallel(num_threads, abi::bind_clause(flags));
     construct::describe_sections(*primary.team->first_workshare, count);
     construct::start_parallel(primary, function, data);
 }
 
+HEDDLE_EXPORT void GOMP_parallel_sections_start(void (*function)(void*), void* data,
+                                                unsigned num_threads, unsigned count) {
+    begin_sections(function, data, num_threads, count, 0);
+}
+
 HEDDLE_EXPORT void GOMP_parallel_sections(void (*function)(void*), void* data, unsigned num_threads,
-                                          unsigned count, unsigned /*flags*/) {
-    GOMP_parallel_sections_start(function, data, num_threads, count);
+                                          unsigned count, unsigned flags) {
+    begin_sections(function, data, num_threads, count, flags);
     function(data);
     construct::end_parallel();
 }

@@ -35,6 +35,22 @@ void leave_cpu() {
     errno = saved;
 }
 
+bool get_affinity(uint64_t* words, size_t count) {
+    const int saved = errno;
+    const bool done =
+        sched_getaffinity(0, count * sizeof *words, reinterpret_cast<cpu_set_t*>(words)) == 0;
+    errno = saved;
+    return done;
+}
+
+bool set_affinity(const uint64_t* words, size_t count) {
+    const int saved = errno;
+    const bool done =
+        sched_setaffinity(0, count * sizeof *words, reinterpret_cast<const cpu_set_t*>(words)) == 0;
+    errno = saved;
+    return done;
+}
+
 int thread_id() { return static_cast<int>(syscall(SYS_gettid)); }
 
 namespace {

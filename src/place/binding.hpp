@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the threads of a team go (OpenMP 5.2 section 10.1.3), and a thread's affinity mask.
+// Called by team/placement on the thread concerned; a ThreadBinding belongs to its thread. The
+// assignment is a function of values, so that every thread of a team can find its own place.
+#pragma once
+
+#include "config/control_variables.hpp"
+#include "config/cpu_set.hpp"
+
+namespace heddle::place {
+
+/// place-partition-var: places first to first+count-1. A count of 0 is all places of the process.
+struct Partition {
+    int32_t first = 0;
+    int32_t count = 0;
+};
+
+/// An implicit task's place and place-partition-var.
+struct Position {
+    int32_t place = 0;
+    Partition partition;
+};
+
+/// What decides the positions of a team: its policy, and the position of the thread that meets the
+/// parallel construct, whose place is in its partition, which has a count of 1 or more.
+struct Placement {
+    config::ProcBind policy = config::ProcBind::false_;
+    Position parent;
+};
+
+/// The position of thread `number` of `threads`. Where threads do not divide by places, or places
+/// by threads, the first ones get one more. Thread 0 stays at its place, also under `spread`, where
+/// the others are at the first places of their parts. The policy `true` is `close`.
+Position position_of(const Placement& placement, int32_t threads, int32_t number);
+
+/// Where one thread is bound.
+struct ThreadBinding {
+    int32_t place = -1;                ///< where this thread is bound, -1: it is not
+    config::CpuSet* outside = nullptr; ///< the mask to go back to, of threads of the user
+};
+
+/// Binds the calling thread, when it is not bound there already, to a place of places(). A refusal
+/// is one warning in the life of the process.
+void bind_thread(ThreadBinding& binding, int32_t place);
+
+/// The same for a thread of the user, which unbind_root() gives the mask back that it has now.
+void bind_root(ThreadBinding& binding, int32_t place);
+void unbind_root(ThreadBinding& binding);
+
+/// For a child of fork(): its thread may use the CPUs again that it might without binding.
+void unbind_in_forked_child(ThreadBinding& binding);
+
+/// For the initial thread: a libgomp that was loaded beside us has bound it to its first place.
+/// Gives it the CPUs back that it had before.
+void undo_foreign_binding();
+
+} // namespace heddle::place

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bind-var of a region's implicit tasks, the position of each thread, what was last displayed.
+// Called on the thread concerned; see placement.hpp for the order.
+#include "team/placement.hpp"
+
+#include "place/places.hpp"
+#include "team/cpu_pressure.hpp"
+
+namespace heddle::team {
+
+namespace {
+
+using config::ProcBind;
+
+/// The policy of the region. Sets bind-var of its implicit tasks, which is the same unless
+/// OMP_PROC_BIND has an element for their level.
+ProcBind policy_of(Team& team, ProcBind clause) {
+    ProcBind& bind = team.icvs.bind; // of the parent, up to here
+    if (bind == ProcBind::false_)
+        return bind;
+    if (clause != ProcBind::false_)
+        bind = clause;
+    const ProcBind policy = bind;
+    const config::Settings& settings = config::settings();
+    if (settings.bind_list_length > 1 && team.level < settings.bind_list_length)
+        bind = settings.bind_list[team.level];
+    return policy;
+}
+
+/// A number that changes, very likely, when what the display shows of a team's threads does.
+uint64_t fingerprint(const Team& team) {
+    uint64_t hash = 1;
+    const auto mix = [&hash](uint64_t value) { hash = (hash ^ value) * 0x9e3779b97f4a7c15u; };
+    for (int32_t value :
+         {team.size, team.level, team.parent->number, static_cast<int32_t>(team.placement.policy),
+          team.placement.parent.place, team.placement.parent.partition.first,
+          team.placement.parent.partition.count})
+        mix(static_cast<uint64_t>(value));
+    for (int i = 0; i < team.size; ++i)
+        mix(reinterpret_cast<uintptr_t>(member_at(team, i).worker));
+    return hash;
+}
+
+/// With more threads in a place than it has CPUs, waiting threads must let others run, also after
+/// the region: until the team is placed otherwise it counts as having too many threads.
+void note_crowding(Team& team) {
+    int32_t crowding = 0;
+    if (team.binds) {
+        const place::Position& parent = team.placement.parent;
+        const int32_t places =
+            team.placement.policy == ProcBind::primary ? 1 : parent.partition.count;
+        const int32_t in_each = (team.size + places - 1) / places;
+        if (in_each > 1 && in_each > place::places()[parent.place].count())
+            crowding = config::settings().available_cpus;
+    }
+    if (crowding == team.crowding)
+        return;
+    cpu_pressure.borrowed.fetch_add(crowding - team.crowding, platform::relaxed);
+    team.crowding = crowding;
+}
+
+} // namespace
+
+place::Partition partition_of(const Member& member) {
+    return member.partition.count != 0 ? member.partition
+                                       : place::Partition{0, place::places().count()};
+}
+
+int place_number(const Member& member) {
+    if (place::places().count() == 0)
+        return -1;
+    const int32_t place = member.worker->binding.place;
+    return place < 0 ? 0 : place;
+}
+
+void place_team(Team& team, Member& primary, ProcBind clause) {
+    const ProcBind policy = policy_of(team, clause);
+    team.binds = policy != ProcBind::false_ && place::places().count() > 0;
+    team.bound_primary = false;
+    team.placement = {};
+    if (team.binds) {
+        Worker& worker = *primary.worker;
+        team.placement = {policy, {place_number(primary), partition_of(*team.parent)}};
+        primary.partition = place::position_of(team.placement, team.size, 0).partition;
+        if (worker.binding.place < 0) {
+            place::bind_root(worker.binding, team.placement.parent.place);
+            team.bound_primary = true;
+        }
+    }
+    note_crowding(team);
+    if (config::settings().display_affinity) {
+        const uint64_t now = fingerprint(team);
+        team.displays = now != team.displayed;
+        team.displayed = now;
+    }
+}
+
+void leave_place(Team& team, Member& primary) {
+    team.bound_primary = false;
+    place::unbind_root(primary.worker->binding);
+}
+
+void take_place(Member& member) {
+    const place::Position position =
+        place::position_of(member.team->placement, member.team_size, member.number);
+    member.partition = position.partition;
+    place::bind_thread(member.worker->binding, position.place);
+}
+
+} // namespace heddle::team
