@@ -56,32 +56,32 @@ void detach_thread(void* pointer) {
 /// Only the forking thread lives on. Outside a region it keeps its control variables.
 void in_forked_child() {
     config::restart_in_forked_child();
-    forget_pool_after_fork();
     place::restart_in_forked_child();
+    forget_pool_after_fork();
     cpu_pressure.borrowed.store(0, platform::relaxed);
     Member* member = self_or_null();
     if (!member)
         return;
     Worker& worker = *member->worker;
-    if (worker.is_pool_thread || worker.level != &worker.outermost) {
     place::unbind_in_forked_child(worker.binding);
+    if (worker.is_pool_thread || worker.level != &worker.outermost) {
         platform::set_self(nullptr); // becomes an initial thread at its next call
         return;
     }
     for (Worker::Level* level = worker.outermost.deeper; level; level = level->deeper) {
         level->team->attached = 1;
-}
         level->team->crowding = 0;
     }
+}
 
 } // namespace
 
 Member& attach_thread() {
     if (prepared.exchange(1, platform::acq_rel) == 0)
         platform::on_fork_child(in_forked_child);
-    set_up_cpu_pressure();
     if (HEDDLE_UNLIKELY(config::settings().places_or_display))
         place::undo_foreign_binding();
+    set_up_cpu_pressure();
     Worker* worker = take_root_worker();
     if (!worker || !make_initial_team(*worker))
         platform::die("no memory to start with");
@@ -91,10 +91,10 @@ Member& attach_thread() {
     Member& member = *worker->outermost.member;
     Team& team = *worker->outermost.team;
     begin_membership(member, team, 0, 1, team.first_workshare);
+    member.partition = {};
     platform::set_self(&member);
     platform::on_thread_exit(detach_thread);
     return member;
-    member.partition = {};
 }
 
 } // namespace heddle::team

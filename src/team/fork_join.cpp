@@ -45,9 +45,6 @@ Worker::Level& level_above(Worker& worker) {
 /// Room for `size` entries in team.members. Lingering threads may still read the old array, so it
 /// is kept, in an entry behind the new one's last: all old ones are at most as large as the newest.
 bool reserve_members(Team& team, int size) {
-    if (!reserve_members(*level->team, 1))
-        platform::die("no memory for a region");
-    level->team->members.load(platform::relaxed)[0].store(member, platform::relaxed);
     if (size <= team.capacity)
         return true;
     const int capacity = size < 8 ? 8 : size * 2;
@@ -68,10 +65,13 @@ bool reserve_members(Team& team, int size) {
 }
 
 /// Attaches threads until the team has `wanted`; returns how many it has.
-int attach_threads(Team& team, int wanted) {
+int attach_threads(Team& team, Member& primary, int wanted) {
     if (!reserve_members(team, wanted))
         wanted = team.capacity;
+    if (wanted == 0)
+        platform::die("no memory for a parallel region");
     auto* members = team.members.load(platform::relaxed);
+    members[0].store(&primary, platform::relaxed);
     while (team.attached < wanted) {
         Worker* worker = take_from_pool();
         if (!worker) {
@@ -135,7 +135,7 @@ Member& form(Member& parent, int wanted, config::ProcBind clause) {
     team.level = parent.team->level + 1;
     team.nesting = parent.team->nesting + 1;
     wanted = reserve_threads(team, wanted, parent.current->context()->icvs->thread_limit);
-    team.size = wanted == 1 ? 1 : attach_threads(team, wanted);
+    team.size = wanted == 1 ? 1 : attach_threads(team, primary, wanted);
     team.active_level = parent.team->active_level + (team.size > 1 ? 1 : 0);
     if (team.size > 1 && team.nesting > 1)
         cpu_pressure.borrowed.fetch_add(team.size - 1, platform::relaxed);
@@ -162,11 +162,11 @@ void start(Team& team, TaskFunction function, void* data,
         mailbox.number = i;
         mailbox.size = team.size;
         mailbox.cpu = cpu;
+        mailbox.binds = team.binds;
         mailbox.first_workshare = team.first_workshare;
         mailbox.team = &team;
         mailbox.function = function;
         mailbox.data = data;
-        mailbox.binds = team.binds;
         mailbox.run = run;
         post(worker);
     }
@@ -188,12 +188,12 @@ void end_region(Member& primary) {
 void dissolve(Member& primary) {
     Team& team = *primary.team;
     end_region(primary);
+    if (HEDDLE_UNLIKELY(team.bound_primary))
+        leave_place(team, primary);
     if (HEDDLE_UNLIKELY(team.reserved != 0))
         team.busy_threads->fetch_sub(team.reserved, platform::relaxed);
     if (team.nesting > 1 && team.size > 1) {
         cpu_pressure.borrowed.fetch_sub(team.size - 1, platform::relaxed);
-    if (HEDDLE_UNLIKELY(team.bound_primary))
-        leave_place(team, primary);
         release_threads(team);
     }
     Worker& worker = *primary.worker;
