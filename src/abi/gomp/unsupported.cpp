@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stubs for every entry point of libgomp that Heddle does not implement (yet). Called by
-// programs that use it: it names itself on stderr and aborts, for a missing symbol would fall
-// through to a libgomp that knows nothing of our teams, and go wrong in silence.
-// Whoever implements an entry point removes its line here: the linker refuses two definitions.
+// Stubs for the entry points of libgomp that are out of Heddle's scope: OpenACC, and the interface
+// to libgomp's offload plugins. Called by programs that use them: a stub names itself on stderr and
+// aborts, for a missing symbol would fall through to a libgomp that knows nothing of our teams, and
+// go wrong in silence.
 #include "abi/export.hpp"
 #include "platform.hpp"
 
 // Arguments and results do not matter to a function that never returns: one shape serves all.
 #define UNSUPPORTED(name, reason)                                                                  \
     HEDDLE_EXPORT [[noreturn]] void name() { heddle::platform::die(#name reason); }
-#define NOT_YET(name, construct) UNSUPPORTED(name, " is not supported yet (" construct ")")
 #define OPENACC(name) UNSUPPORTED(name, ": OpenACC is not supported")
 #define OFFLOAD_PLUGIN(name) UNSUPPORTED(name, ": offload plugins are not supported")
 
