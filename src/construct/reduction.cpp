@@ -212,8 +212,8 @@ void end_workshare_reductions(Member& member, bool cancelled) {
 }
 
 unsigned parallel_with_reductions(team::TaskFunction function, void* data, unsigned requested,
-                                  uintptr_t* words) {
-    Member& primary = begin_parallel(requested);
+                                  uintptr_t* words, config::ProcBind bind) {
+    Member& primary = begin_parallel(requested, bind);
     const int32_t size = primary.team_size;
     Block& block = block_at(words);
     void* copies = allocate_copies(block, size);

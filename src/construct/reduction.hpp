@@ -48,6 +48,7 @@ void end_workshare_reductions(team::Member& member, bool cancelled);
 /// a taskgroup that knows the block's items. Returns the number of threads. unregister_reductions()
 /// is up to the caller.
 unsigned parallel_with_reductions(team::TaskFunction function, void* data, unsigned requested,
-                                  uintptr_t* block);
+                                  uintptr_t* block,
+                                  config::ProcBind bind = config::ProcBind::false_);
 
 } // namespace heddle::construct

@@ -374,7 +374,7 @@ void many_items() {
 } // namespace
 
 int main() {
-    const int rounds = stress::scaled(300);
+    const int rounds = stress::scaled(100);
     Random random(stress::seed());
     for (int i = 0; i < rounds; ++i) {
         outside_of_any_region(random.next());

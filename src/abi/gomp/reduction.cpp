@@ -5,6 +5,7 @@
 #include "construct/reduction.hpp"
 
 #include "abi/export.hpp"
+#include "abi/gomp/flags.hpp"
 #include "construct/worksharing.hpp"
 
 using namespace heddle;
@@ -23,10 +24,9 @@ HEDDLE_EXPORT void GOMP_task_reduction_remap(size_t count, size_t originals, voi
 
 /// The block's address is the first word of `data`. Answers with the number of threads.
 HEDDLE_EXPORT unsigned GOMP_parallel_reductions(void (*function)(void*), void* data,
-                                                unsigned num_threads,
-                                                unsigned /*flags: proc_bind*/) {
-    return construct::parallel_with_reductions(function, data, num_threads,
-                                               *static_cast<uintptr_t**>(data));
+                                                unsigned num_threads, unsigned flags) {
+    return construct::parallel_with_reductions(
+        function, data, num_threads, *static_cast<uintptr_t**>(data), abi::bind_clause(flags));
 }
 
 /// The scope construct, where it has reduction(task, ...): the compiler does the rest of it.
