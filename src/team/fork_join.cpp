@@ -115,9 +115,8 @@ void prepare_first_workshare(Team& team) {
     node->users.store(team.size, platform::relaxed);
 }
 
-void inherit_icvs(Team& team, const Member& parent) {
+void inherit_icvs(Team& team, const Member& parent, const config::Settings& settings) {
     team.icvs = *parent.current->context()->icvs;
-    const config::Settings& settings = config::settings();
     if (HEDDLE_UNLIKELY(settings.nthreads_list_length > 1) &&
         team.level < settings.nthreads_list_length)
         team.icvs.nthreads = settings.nthreads_list[team.level];
@@ -139,8 +138,9 @@ Member& form(Member& parent, int wanted, config::ProcBind clause) {
     team.active_level = parent.team->active_level + (team.size > 1 ? 1 : 0);
     if (team.size > 1 && team.nesting > 1)
         cpu_pressure.borrowed.fetch_add(team.size - 1, platform::relaxed);
-    inherit_icvs(team, parent);
-    if (HEDDLE_UNLIKELY(config::settings().places_or_display))
+    const config::Settings& settings = config::settings();
+    inherit_icvs(team, parent, settings);
+    if (HEDDLE_UNLIKELY(settings.places_or_display))
         place_team(team, primary, clause);
     prepare_first_workshare(team);
     team.barrier.reset(static_cast<uint32_t>(team.size));
