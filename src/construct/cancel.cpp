@@ -37,7 +37,9 @@ bool cancel(Member& member, CancelKind kind) {
         member.team->sleep.notify_all();
         break;
     case CancelKind::worksharing:
-        member.team->cancelled_workshare.store(workshare_key(member), platform::relaxed);
+        // A thread alone has nobody to tell; its barriers do not count, so the key would stay.
+        if (member.team_size > 1)
+            member.team->cancelled_workshare.store(workshare_key(member), platform::relaxed);
         break;
     case CancelKind::taskgroup:
         if (team::Group* group = innermost_taskgroup(member))

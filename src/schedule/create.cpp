@@ -49,6 +49,16 @@ void run_included(Member& member, const NewTask& task, const TaskClauses& clause
         run_undeferred(member, task);
 }
 
+/// Nobody is hungry: runs this worker's own tasks, newest first, until the predecessors are
+/// complete. Returns how many are not, because other threads have them.
+size_t run_predecessors(Member& member, const Dependences& dependences) {
+    size_t predecessors;
+    while ((predecessors = count_predecessors(member, dependences)) != 0)
+        if (!run_own_child(member))
+            break;
+    return predecessors;
+}
+
 /// True: the ready task runs at once.
 bool runs_now(Member& member) {
     if (config::settings().max_task_priority == 0)
@@ -90,14 +100,19 @@ bool create_record(Member& member, const NewTask& task, const TaskClauses& claus
 
 void create_task(Member& member, const NewTask& task, const TaskClauses& clauses, bool deferrable) {
     const Context& context = *member.current->context();
-    if (is_cancelled(member, context))
+    if (is_cancelled(member, context)) {
+        if (clauses.event)
+            *clauses.event = event_of_no_task();
         return;
+    }
     if (!deferrable || context.final) {
         run_included(member, task, clauses);
         return;
     }
-    const size_t predecessors =
+    size_t predecessors =
         clauses.dependences.count ? count_predecessors(member, clauses.dependences) : 0;
+    if (predecessors != 0 && runs_at_once(member))
+        predecessors = run_predecessors(member, clauses.dependences);
     // A deferred copy that was constructed must be destroyed, by the task: a record knows that.
     const bool needs_record = clauses.event || config::settings().max_task_priority > 0 ||
                               (task.copy && (member.deferring & team::attention));

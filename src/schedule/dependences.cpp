@@ -72,7 +72,7 @@ size_t count_unfinished(const DependenceUse* use) {
 void drop(Member& member, DependenceUse* use) {
     TaskRecord& task = *use->task;
     if (--task.uses == 0 && (task.successors.closed() || task.successors.abandon()))
-        free_record(member.worker, task);
+        release_record(member.worker, task);
 }
 
 void drop_all(Member& member, DependenceUse*& list) {

@@ -81,6 +81,20 @@ void free_record(team::Worker* worker, TaskRecord& record) {
     free_capture(worker, &record.capture);
 }
 
+void release_record(team::Worker* worker, TaskRecord& record) {
+    // acq_rel: releases the uses of the record to fulfill(), or acquires fulfill()'s
+    if (record.detachable &&
+        !(record.event.fetch_or(TaskRecord::released, platform::acq_rel) & TaskRecord::fulfilled))
+        return; // discarded by cancellation: its event may be fulfilled, which frees it
+    free_record(worker, record);
+}
+
+void* event_of_no_task() {
+    static TaskRecord fulfilled_already;
+    fulfilled_already.event.store(TaskRecord::fulfilled, platform::relaxed);
+    return &fulfilled_already;
+}
+
 SuccessorList::Link* links_of(TaskRecord& record) { return links_behind(record); }
 
 void enqueue_ready(Member& member, TaskRecord& record) {
@@ -136,7 +150,7 @@ void complete(Member& member, TaskRecord& record, uintptr_t tag) {
             expose(member);
     }
     if (closing.abandoned)
-        free_record(member.worker, record);
+        release_record(member.worker, record);
     finish_child(member, tag);
 }
 
@@ -155,7 +169,8 @@ void execute(Member& member, TaskRecord& record, uintptr_t tag) {
     const Family& family = *record.family();
     const bool stolen = (tag & team::slot_tag::stolen) != 0;
     const Context* context = stolen ? family.context_for_thieves : family.context;
-    if (record.function && (record.must_run || !is_cancelled(member, *context))) {
+    const bool runs = record.must_run || !is_cancelled(member, *context);
+    if (runs) {
         const uintptr_t untied = tag & team::slot_tag::untied ? Frame::untied_bit : 0;
         if (tag & team::slot_tag::final)
             run_final(member, record.function, record.capture.data, *context, untied);
@@ -163,7 +178,7 @@ void execute(Member& member, TaskRecord& record, uintptr_t tag) {
             run_region(member, record.function, record.capture.data,
                        reinterpret_cast<uintptr_t>(context) | untied);
     }
-    if (record.detachable && awaits_event(record))
+    if (runs && record.detachable && awaits_event(record))
         return;
     complete(member, record, tag);
 }
@@ -184,25 +199,28 @@ void run_record_slot(Member& member, const TaskSlot& slot) {
 }
 
 void fulfill(TaskRecord& record) {
+    Member* const waiter = record.waiter; // the executing thread may free the record soon
     // acq_rel: releases what came before to the executing thread, or acquires the task's work
     const uint32_t before = record.event.fetch_or(TaskRecord::fulfilled, platform::acq_rel);
     if (before & TaskRecord::fulfilled)
-        return;                           // not allowed, and harmless
-    if (Member* waiter = record.waiter) { // an undeferred task: its thread waits
+        return;   // not allowed, and harmless
+    if (waiter) { // an undeferred task: its thread waits
         if (record.missing.done() == concurrent::Completion::wake)
             waiter->worker->parker.unpark();
         return;
     }
+    Member* const self = team::self_or_null();
+    team::Worker* const worker = self ? self->worker : nullptr;
+    if (before & TaskRecord::released)
+        free_record(worker, record);
     if (!(before & TaskRecord::executed))
         return;
     Team& team = *record.team;
-    Member* const self = team::self_or_null();
-    team::Worker* const worker = self ? self->worker : nullptr;
     Family& family = *record.family();
     const SuccessorList::Closing closing = record.successors.close();
     release_successors(closing.newest, [&team](TaskRecord& ready) { put_into_inbox(team, ready); });
     if (closing.abandoned)
-        free_record(worker, record);
+        release_record(worker, record);
     settle(worker, family, family.children.done());
     release_hold(team);
 }

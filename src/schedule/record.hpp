@@ -23,6 +23,12 @@ TaskRecord* make_waiter(Member& member, size_t links);
 
 void free_record(team::Worker* worker, TaskRecord& record);
 
+/// `record` is complete and no sibling looks at it any more: frees it, or leaves that to fulfill().
+void release_record(team::Worker* worker, TaskRecord& record);
+
+/// For a detach clause in a cancelled region: fulfilling this event does nothing.
+void* event_of_no_task();
+
 /// Where the links and the uses of a record lie.
 concurrent::SuccessorList::Link* links_of(TaskRecord& record);
 

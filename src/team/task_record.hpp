@@ -14,9 +14,9 @@ struct Team;
 
 /// In memory that begins with its Capture header, followed by links, uses and captured data.
 struct alignas(concurrent::cache_line) TaskRecord {
-    Capture capture;       ///< where this memory goes back to, and the captured data
-    TaskFunction function; ///< nullptr: nothing to execute
-    uintptr_t tag;         ///< Family and slot_tag bits, as in a slot
+    Capture capture; ///< where this memory goes back to, and the captured data
+    TaskFunction function;
+    uintptr_t tag; ///< Family and slot_tag bits, as in a slot
     concurrent::SuccessorList successors;
     concurrent::CompletionCount missing; ///< predecessors that are not complete
     Member* waiter;                      ///< not a task: this thread waits for its predecessors
@@ -27,11 +27,12 @@ struct alignas(concurrent::cache_line) TaskRecord {
     Team* team;        ///< whose barrier waits for the event
     bool must_run;     ///< its copy constructors ran: cancellation may not skip the task
     bool detachable;   ///< complete only when its event is fulfilled as well
-    platform::Atomic<uint32_t> event; ///< the two bits below
+    platform::Atomic<uint32_t> event; ///< the bits below
     TaskRecord* next;                 ///< in the team's inbox, under its lock
 
     static constexpr uint32_t fulfilled = 1; ///< omp_fulfill_event was called
     static constexpr uint32_t executed = 2;  ///< the structured block has ended
+    static constexpr uint32_t released = 4;  ///< nobody else needs the record any more
 
     Family* family() const { return reinterpret_cast<Family*>(tag & ~slot_tag::mask); }
 };
