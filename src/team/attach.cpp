@@ -53,7 +53,15 @@ void detach_thread(void* pointer) {
     give_back_root_worker(worker);
 }
 
-/// Only the forking thread lives on. Outside a region it keeps its control variables.
+/// Whether no other thread takes part in a region around the calling thread.
+bool is_alone(const Member& member) {
+    for (const Member* around = &member; around; around = around->enclosing)
+        if (around->team_size > 1)
+            return false;
+    return true;
+}
+
+/// Only the forking thread lives on. Where it was alone it goes on as if nothing had happened.
 void in_forked_child() {
     config::restart_in_forked_child();
     place::restart_in_forked_child();
@@ -64,7 +72,7 @@ void in_forked_child() {
         return;
     Worker& worker = *member->worker;
     place::unbind_in_forked_child(worker.binding);
-    if (worker.is_pool_thread || worker.level != &worker.outermost) {
+    if (worker.is_pool_thread || !is_alone(*member)) {
         platform::set_self(nullptr); // becomes an initial thread at its next call
         return;
     }

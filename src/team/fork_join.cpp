@@ -14,34 +14,6 @@ namespace {
 
 constexpr int unlimited_threads = 0x7fffffff; ///< thread-limit-var without OMP_THREAD_LIMIT
 
-Worker::Level* make_level(Worker& worker) {
-    void* memory = platform::allocate(sizeof(Worker::Level), alignof(Worker::Level));
-    void* team = platform::allocate(sizeof(Team), alignof(Team));
-    Member* member = create_member(worker);
-    if (!memory || !team || !member)
-        platform::die("no memory for a region");
-    auto* level = ::new (memory) Worker::Level;
-    level->member = member;
-    level->team = ::new (team) Team;
-    return level;
-}
-
-/// The level below the current one of `worker`, made at its first use.
-Worker::Level& next_level(Worker& worker) {
-    Worker::Level*& deeper = worker.level->deeper;
-    if (!deeper)
-        deeper = make_level(worker);
-    return *deeper;
-}
-
-/// The level above the current one of `worker`.
-Worker::Level& level_above(Worker& worker) {
-    Worker::Level* level = &worker.outermost;
-    while (level->deeper != worker.level)
-        level = level->deeper;
-    return *level;
-}
-
 /// Room for `size` entries in team.members. Lingering threads may still read the old array, so it
 /// is kept, in an entry behind the new one's last: all old ones are at most as large as the newest.
 bool reserve_members(Team& team, int size) {
@@ -64,14 +36,42 @@ bool reserve_members(Team& team, int size) {
     return true;
 }
 
+Worker::Level* make_level(Worker& worker) {
+    void* memory = platform::allocate(sizeof(Worker::Level), alignof(Worker::Level));
+    void* team = platform::allocate(sizeof(Team), alignof(Team));
+    Member* member = create_member(worker);
+    if (!memory || !team || !member)
+        platform::die("no memory for a region");
+    auto* level = ::new (memory) Worker::Level;
+    level->member = member;
+    level->team = ::new (team) Team;
+    if (!reserve_members(*level->team, 1))
+        platform::die("no memory for a region");
+    level->team->members.load(platform::relaxed)[0].store(member, platform::relaxed);
+    return level;
+}
+
+/// The level below the current one of `worker`, made at its first use.
+Worker::Level& next_level(Worker& worker) {
+    Worker::Level*& deeper = worker.level->deeper;
+    if (!deeper)
+        deeper = make_level(worker);
+    return *deeper;
+}
+
+/// The level above the current one of `worker`.
+Worker::Level& level_above(Worker& worker) {
+    Worker::Level* level = &worker.outermost;
+    while (level->deeper != worker.level)
+        level = level->deeper;
+    return *level;
+}
+
 /// Attaches threads until the team has `wanted`; returns how many it has.
-int attach_threads(Team& team, Member& primary, int wanted) {
+int attach_threads(Team& team, int wanted) {
     if (!reserve_members(team, wanted))
         wanted = team.capacity;
-    if (wanted == 0)
-        platform::die("no memory for a parallel region");
     auto* members = team.members.load(platform::relaxed);
-    members[0].store(&primary, platform::relaxed);
     while (team.attached < wanted) {
         Worker* worker = take_from_pool();
         if (!worker) {
@@ -134,7 +134,7 @@ Member& form(Member& parent, int wanted, config::ProcBind clause) {
     team.level = parent.team->level + 1;
     team.nesting = parent.team->nesting + 1;
     wanted = reserve_threads(team, wanted, parent.current->context()->icvs->thread_limit);
-    team.size = wanted == 1 ? 1 : attach_threads(team, primary, wanted);
+    team.size = wanted == 1 ? 1 : attach_threads(team, wanted);
     team.active_level = parent.team->active_level + (team.size > 1 ? 1 : 0);
     if (team.size > 1 && team.nesting > 1)
         cpu_pressure.borrowed.fetch_add(team.size - 1, platform::relaxed);
@@ -223,6 +223,7 @@ Member& begin_initial_team(Member& outer, const config::Icvs& icvs) {
     team.context.set(&team.icvs, nullptr, false);
     prepare_first_workshare(team);
     team.barrier.reset(1);
+    team.cancellable_barrier.reset(1);
     initial.enclosing = &outer;
     begin_membership(initial, team, 0, 1, team.first_workshare);
     platform::set_self(&initial);

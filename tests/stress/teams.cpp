@@ -4,6 +4,8 @@
 #include "stress.hpp"
 
 #include <omp.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <vector>
 
 namespace {
@@ -122,9 +124,37 @@ void deferred_targets(int rounds) {
     }
 }
 
+/// A child of fork() inside a team goes on with the team, and then with regions outside.
+void fork_in_a_team() {
+#if !defined(__SANITIZE_THREAD__) // whose run-time library allows no threads in forked children
+    int threads = 0;
+#pragma omp parallel num_threads(3) reduction(+ : threads)
+    threads++;
+    pid_t child = -1;
+    fflush(nullptr);
+#pragma omp teams num_teams(2) shared(child, threads)
+    {
+        if (child == -1)
+            child = fork();
+#pragma omp parallel num_threads(2) reduction(+ : threads)
+        threads++;
+    }
+#pragma omp parallel num_threads(4) reduction(+ : threads)
+    threads++;
+    expect(threads == 3 + 2 * 2 + 4, "%d threads around a fork", threads);
+    expect(outside_of_everything(), "what is left of a league with a fork");
+    if (child == 0)
+        _exit(stress::failures.load() != 0);
+    int status = -1;
+    expect(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0,
+           "a child forked in a team ended with status %x", static_cast<unsigned>(status));
+#endif
+}
+
 } // namespace
 
 int main() {
+    fork_in_a_team();
     host_leagues(stress::scaled(2000));
     targets_everywhere(stress::scaled(400));
     deferred_targets(stress::scaled(400));

@@ -6,18 +6,12 @@
 #include "construct/target.hpp"
 
 #include "abi/export.hpp"
+#include "abi/gomp/depend.hpp"
 #include "construct/task.hpp"
 
 #include <climits>
 
 using namespace heddle;
-
-extern "C" {
-void GOMP_task(void (*function)(void*), void* data, void (*copy)(void*, void*), long size,
-               long alignment, bool if_clause, unsigned flags, void** depend, int priority,
-               void* detach);
-void GOMP_taskwait_depend(void** depend);
-}
 
 namespace {
 
@@ -47,13 +41,15 @@ int thread_limit_of(void** arguments) {
     return 0;
 }
 
+/// `depend` is null without the clause.
 void submit(const schedule::NewTask& task, bool nowait, void** depend) {
-    constexpr unsigned depend_flag = 8;
-    if (depend)
-        GOMP_task(task.function, task.data, task.copy, static_cast<long>(task.size),
-                  static_cast<long>(task.alignment), nowait, depend_flag, depend, 0, nullptr);
-    else
-        construct::general_task(team::self(), task, nowait);
+    team::Member& member = team::self();
+    if (!depend) {
+        construct::general_task(member, task, nowait);
+        return;
+    }
+    const abi::DependList list(depend);
+    construct::general_task(member, task, nowait, {list.get()});
 }
 
 /// target update, enter data, exit data: all memory is shared, so only the order matters.
@@ -64,7 +60,7 @@ void data_construct(int device, unsigned flags, void** depend) {
     if (flags & nowait_flag)
         submit({[](void*) {}, nullptr, nullptr, 0, 1, false, false}, true, depend);
     else
-        GOMP_taskwait_depend(depend);
+        schedule::wait_for_dependences(team::self(), abi::DependList(depend).get());
 }
 
 } // namespace

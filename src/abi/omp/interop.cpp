@@ -3,12 +3,10 @@
 // them. The host has no foreign runtime to share, so every object is omp_interop_none, and the
 // routines say so. Called by users' programs on any thread; nothing is kept.
 #include "abi/export.hpp"
-#include "construct/target.hpp"
+#include "abi/gomp/depend.hpp"
 
 #include <cstdint>
 #include <cstring>
-
-extern "C" void GOMP_taskwait_depend(void** depend);
 
 namespace {
 
@@ -55,7 +53,8 @@ HEDDLE_EXPORT void GOMP_interop(int /*device*/, int init_count, void*** init,
                                 int /*use_count*/, void** /*use*/, int destroy_count,
                                 void*** destroy, unsigned /*flags*/, void** depend) {
     if (depend)
-        GOMP_taskwait_depend(depend);
+        heddle::schedule::wait_for_dependences(heddle::team::self(),
+                                               heddle::abi::DependList(depend).get());
     for (int i = 0; i < init_count; ++i)
         *init[i] = nullptr;
     for (int i = 0; i < destroy_count; ++i)

@@ -4,17 +4,15 @@
 // caller, ordered by the dependence objects that it passes.
 // Results and error codes are those of libgomp (gcc 12 to 16) without offload devices.
 #include "abi/export.hpp"
+#include "abi/gomp/depend.hpp"
 #include "construct/target.hpp"
+#include "construct/task.hpp"
 
 #include <cerrno>
 #include <climits>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-
-extern "C" void GOMP_task(void (*function)(void*), void* data, void (*copy)(void*, void*),
-                          long size, long alignment, bool if_clause, unsigned flags, void** depend,
-                          int priority, void* detach);
 
 namespace {
 
@@ -81,7 +79,6 @@ void run_after(int count, DependenceObject* objects, Work work) {
     // The layout of OpenMP 5.0: a 0, all, and those of kinds out, mutexinoutset and in, of which
     // there are none; then the objects.
     constexpr size_t header = 5;
-    constexpr unsigned depend_flag = 8;
     auto** depend = static_cast<void**>(
         __builtin_alloca((header + static_cast<size_t>(count)) * sizeof(void*)));
     for (size_t i = 0; i < header; ++i)
@@ -89,8 +86,10 @@ void run_after(int count, DependenceObject* objects, Work work) {
     depend[1] = reinterpret_cast<void*>(static_cast<intptr_t>(count));
     for (int i = 0; i < count; ++i)
         depend[header + static_cast<size_t>(i)] = &objects[i];
-    GOMP_task(run, &work, nullptr, sizeof(Work), alignof(Work), true, depend_flag, depend, 0,
-              nullptr);
+    const heddle::abi::DependList list(depend);
+    heddle::construct::general_task(
+        heddle::team::self(), {run, &work, nullptr, sizeof(Work), alignof(Work), false, false},
+        true, {list.get()});
 }
 
 } // namespace
