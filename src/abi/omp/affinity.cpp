@@ -122,4 +122,3 @@ HEDDLE_EXPORT int32_t omp_capture_affinity_(char* buffer, const char* format, si
                                             size_t length) {
     return pad(buffer, size, construct::capture_affinity({format, length}, buffer, size));
 }
-
