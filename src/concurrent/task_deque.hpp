@@ -96,6 +96,9 @@ public:
             wants_tasks_.store(1, platform::relaxed);
     }
 
+    /// Takes such a request back: what is stolen here is not worth its price at the moment.
+    void ask_no_more() { wants_tasks_.store(0, platform::relaxed); }
+
     /// Tasks that this deque took from another at once, kept on the thief's stack until all are
     /// done. Entry start + k of this deque came from index first + count - 1 - k of the victim: the
     /// oldest is the first to run, the newest the first that others can take.
@@ -135,6 +138,11 @@ public:
     /// batch. Other entries of the batch begin in its own loop only.
     uint64_t begun() const {
         return newest_batch_ ? newest_batch_->running.load(platform::relaxed) : 0;
+    }
+
+    /// The tag of the entry of `batch` that runs first, before it has begun.
+    uintptr_t first_tag(const Batch& batch) const {
+        return ring_[(batch.start + batch.count - 1) & mask_].tag;
     }
 
     /// The tasks of the last steal() or leapfrog() are done.

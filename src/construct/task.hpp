@@ -9,15 +9,15 @@
 
 namespace heddle::construct {
 
-/// A task with plain captured data, not final: the fast path. `deferrable` is the if clause's
-/// value.
+/// A task with plain captured data, not final: the fast path. `untied` is 0 or Frame::untied_bit,
+/// `deferrable` the if clause's value.
 inline void task(team::Member& member, team::TaskFunction function, void* data, size_t size,
-                 size_t alignment, bool untied, bool deferrable) {
-    if (schedule::runs_at_once(member) || (!deferrable && !schedule::needs_attention(member))) {
-        schedule::run_now(member, function, data, untied ? team::Frame::untied_bit : 0);
-        return;
-    }
-    schedule::defer_or_run_plain(member, function, data, size, alignment, untied, deferrable);
+                 size_t alignment, unsigned untied, bool deferrable) {
+    if (schedule::runs_at_once(member))
+        schedule::run_now(member, function, data, untied);
+    else
+        schedule::create_plain_task(member, function, data, size, alignment,
+                                    untied | (deferrable ? 0 : schedule::plain_undeferred));
 }
 
 /// Any task construct. `deferrable` is the value of the if clause.

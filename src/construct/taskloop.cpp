@@ -38,7 +38,7 @@ void taskloop(team::Member& member, const schedule::NewTask& task, int priority,
             __builtin_memcpy(task.data, words, sizeof words);
         if (plain)
             construct::task(member, task.function, task.data, task.size, task.alignment,
-                            task.untied, deferrable);
+                            task.untied ? 1 : 0, deferrable);
         else
             general_task(member, each, deferrable, clauses);
     }

@@ -17,8 +17,9 @@ struct DependenceEntry {
 /// Behind Family::dependences. Open addressing with linear probing, at most half full.
 struct DependenceTable {
     DependenceEntry* entries = nullptr;
-    size_t capacity = 0; ///< a power of two, or 0
-    size_t used = 0;
+    DependenceEntry* spare = nullptr;              ///< as large, or nullptr
+    size_t capacity = 0;                           ///< a power of two, or 0
+    size_t used = 0;                               ///< entries with an address
     size_t entered = 0;                            ///< uses since the last sweep
     size_t sweep_at = 0;                           ///< value of `entered` at which to sweep
     schedule::DependenceUse* everything = nullptr; ///< the last user of all memory
@@ -124,36 +125,61 @@ private:
     int32_t count_ = 0;
 };
 
-/// Makes room for `more` entries; forgets finished tasks now and then. False without memory.
-bool make_room(Member& member, DependenceTable& table, size_t more) {
-    const bool full = (table.used + more) * 2 > table.capacity;
-    if (!full && table.entered < table.sweep_at)
-        return true;
-    size_t uses = 0, used = 0;
+/// Forgets finished tasks everywhere. Returns how many entries still name a task.
+size_t sweep(Member& member, DependenceTable& table) {
+    size_t uses = 0, live = 0;
     for (size_t i = 0; i < table.capacity; ++i) {
         DependenceEntry& entry = table.entries[i];
         const size_t left = prune(member, entry.current);
         uses += left + prune(member, entry.previous);
-        used += left != 0 ? 1 : 0;
+        live += left != 0 ? 1 : 0;
     }
     table.entered = 0;
-    table.sweep_at = first_sweep + 2 * uses;
-    size_t capacity = first_capacity;
-    while (capacity < (used + more) * 4)
-        capacity *= 2;
-    auto* entries = static_cast<DependenceEntry*>(
+    table.sweep_at = first_sweep + 2 * uses + table.capacity / 2;
+    return live;
+}
+
+DependenceEntry* allocate_entries(size_t capacity) {
+    return static_cast<DependenceEntry*>(
         platform::allocate(capacity * sizeof(DependenceEntry), concurrent::cache_line));
-    if (!entries)
-        return !full;
+}
+
+/// Moves the live entries, `live` of them, to an array with room for `more`. The old one is kept
+/// for the next time, if it is as large. False without memory.
+bool rebuild(DependenceTable& table, size_t live, size_t more) {
+    size_t capacity = table.capacity ? table.capacity : first_capacity;
+    while (capacity < (live + more) * 4)
+        capacity *= 2;
+    while (capacity > first_capacity && capacity > (live + more) * 32)
+        capacity /= 2;
+    DependenceEntry* entries = table.spare;
+    if (!entries || capacity != table.capacity) {
+        entries = allocate_entries(capacity);
+        if (!entries)
+            return false;
+        platform::deallocate(table.spare);
+    }
     __builtin_memset(entries, 0, capacity * sizeof(DependenceEntry));
     const DependenceTable old = table;
     table.entries = entries;
     table.capacity = capacity;
-    table.used = used;
+    table.used = live;
     for (size_t i = 0; i < old.capacity; ++i)
         if (old.entries[i].current)
             locate(table, old.entries[i].address) = old.entries[i];
-    platform::deallocate(old.entries);
+    table.spare = capacity == old.capacity ? old.entries : nullptr;
+    if (!table.spare)
+        platform::deallocate(old.entries);
+    return true;
+}
+
+/// Makes room for `more` entries. Entries without tasks stay as long as there is room, for the same
+/// locations are often used again. False without memory.
+bool make_room(Member& member, DependenceTable& table, size_t more) {
+    if ((table.used + more) * 2 > table.capacity)
+        return rebuild(table, sweep(member, table), more);
+    if (table.entered >= table.sweep_at)
+        sweep(member, table);
     return true;
 }
 
@@ -281,6 +307,7 @@ void release_dependences(Member& member, Family& family) {
     forget_entries(member, table);
     drop_all(member, table.everything);
     platform::deallocate(table.entries);
+    platform::deallocate(table.spare);
     platform::deallocate(&table);
 }
 

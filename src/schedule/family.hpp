@@ -37,6 +37,14 @@ inline Family* current_family(Member& member, Frame& frame) {
     return new_family(member, frame);
 }
 
+/// Has the task deferred children that are not complete? No: what they did is visible.
+inline bool has_unfinished_children(const Frame& frame) {
+    for (const Family* family = frame.family; family; family = family->older)
+        if (!family->children.complete())
+            return true;
+    return false;
+}
+
 /// A child of `tag`'s family has ended on `member`'s worker.
 inline void finish_child(Member& member, uintptr_t tag) {
     auto& family = *reinterpret_cast<Family*>(tag & ~team::slot_tag::mask);

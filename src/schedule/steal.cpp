@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Victim choice, batch steals with feedback on the victim's queue length, and leapfrogging.
 // Feedback: a batch that lasts under 10 us means the victim's queue holds only leaves, so it is
-// doubled; over 200 us a shorter queue, with fewer deferrals, is enough. Runs on the thief.
+// doubled; over 200 us a shorter queue, with fewer deferrals, is enough. Many tiny tasks in a row
+// were not worth their price: the thief pauses, longer each time. Runs on the thief.
 #include "schedule/steal.hpp"
 
 #include "schedule/throttle.hpp"
@@ -12,9 +13,39 @@ namespace {
 
 constexpr uint64_t short_batch_ns = 10'000, long_batch_ns = 200'000;
 
+/// What a steal costs both sides, at about: once, for each task, and for each task with a record. A
+/// batch that lasts less was not worth it. After so many such tasks in a row the thief pauses;
+/// among fewer, a tree as unbalanced as UTS's T3 may hide large subtrees.
+constexpr uint64_t steal_ns = 1000, hand_over_ns = 100, hand_over_record_ns = 500;
+constexpr uint64_t many_tiny_tasks = 128;
+constexpr uint64_t first_pause_ns = 4'000, longest_pause_ns = 256'000;
+
+bool is_pausing(const Member& member) {
+    return HEDDLE_UNLIKELY(member.pause_ns != 0) && platform::now_ns() < member.hungry_from;
+}
+
+/// A batch of `count` tasks, stolen at `price`, took `lasted`: was it worth it?
+void weigh_batch(Member& member, uint64_t count, uint64_t price, uint64_t lasted, uint64_t now) {
+    if (lasted > price) {
+        member.tiny_tasks = 0;
+        member.pause_ns = 0;
+        return;
+    }
+    member.tiny_tasks += count;
+    if (member.tiny_tasks >= many_tiny_tasks) {
+        const uint64_t longer = member.pause_ns * 2;
+        member.pause_ns = longer < first_pause_ns     ? first_pause_ns
+                          : longer < longest_pause_ns ? longer
+                                                      : longest_pause_ns;
+        member.hungry_from = now + member.pause_ns;
+    }
+}
+
 } // namespace
 
 Member* find_victim(Member& member) {
+    if (is_pausing(member))
+        return nullptr;
     team::Team& team = *member.team;
     const auto size = static_cast<uint32_t>(member.team_size);
     uint32_t number = member.victim < size ? member.victim : 0;
@@ -54,6 +85,10 @@ namespace {
 /// took whether to queue more.
 void run_batch(Member& member, Member& victim, concurrent::TaskDeque::Batch& batch) {
     const uint64_t began = platform::now_ns();
+    const bool records = (member.deque.first_tag(batch) & team::slot_tag::record) != 0;
+    const uint64_t price = steal_ns + batch.count * (records ? hand_over_record_ns : hand_over_ns);
+    if (member.pause_ns != 0)
+        victim.deque.ask_no_more();
     if (batch.count > 1 && member.deque.wants_tasks())
         expose(member);
     while (TaskSlot* slot = take_newest(member, batch.start)) {
@@ -61,11 +96,12 @@ void run_batch(Member& member, Member& victim, concurrent::TaskDeque::Batch& bat
         run_slot(member, *slot);
     }
     member.deque.end_batch(batch);
-    const uint64_t lasted = platform::now_ns() - began;
-    if (lasted < short_batch_ns)
-        victim.deque.lengthen_limit();
-    else if (lasted > long_batch_ns)
+    const uint64_t now = platform::now_ns(), lasted = now - began;
+    weigh_batch(member, batch.count, price, lasted, now);
+    if (lasted > long_batch_ns || member.pause_ns != 0)
         victim.deque.shorten_limit();
+    else if (lasted < short_batch_ns)
+        victim.deque.lengthen_limit();
 }
 
 } // namespace

@@ -117,13 +117,15 @@ void run_undeferred(Member& member, const NewTask& task) {
     run_with_copy(member, task, (member.current->context_bits & ~Frame::own_bits) | untied);
 }
 
-void defer_or_run_plain(Member& member, TaskFunction function, void* data, size_t size,
-                        size_t alignment, bool untied, bool deferrable) {
-    const NewTask task{function, data, nullptr, size, alignment, untied, false};
+void create_plain_task(Member& member, TaskFunction function, void* data, size_t size,
+                       size_t alignment, unsigned bits) {
+    const NewTask task{function, data,   nullptr, size, alignment, (bits & plain_untied) != 0,
+                       false,    nullptr};
+    const bool deferrable = (bits & plain_undeferred) == 0;
     if (HEDDLE_UNLIKELY(needs_attention(member)))
         create_task(member, task, {}, deferrable);
-    else
-        defer_or_run(member, task);
+    else if (!deferrable || is_turned_away(member) || !defer(member, task))
+        run_undeferred(member, task);
 }
 
 bool defer(Member& member, const NewTask& task) {
@@ -172,11 +174,6 @@ void note_deferral(Member& member) {
         --member.deferring;
     if (member.deque.wants_tasks() && member.deque.has_private())
         expose(member);
-}
-
-void defer_or_run(Member& member, const NewTask& task) {
-    if (is_turned_away(member) || !defer(member, task))
-        run_undeferred(member, task);
 }
 
 } // namespace heddle::schedule

@@ -31,12 +31,13 @@ inline bool needs_attention(const Member& member) {
     return (member.deferring & team::attention) != 0;
 }
 
-/// Thieves are hungry, or the queue is being filled, or the stack is deep: decides and does it.
-void defer_or_run(Member& member, const NewTask& task);
-/// The same for a task without clauses; out of line, so that the fast path keeps its registers.
-[[gnu::noinline]] void defer_or_run_plain(Member& member, TaskFunction function, void* data,
-                                          size_t size, size_t alignment, bool untied,
-                                          bool deferrable = true);
+inline constexpr unsigned plain_untied = team::Frame::untied_bit;
+inline constexpr unsigned plain_undeferred = 2; ///< the if clause is false
+
+/// A task without other clauses that does not run at once: thieves are hungry, or the queue is
+/// being filled, or the stack is deep. Out of line, so that the fast path keeps its registers.
+[[gnu::noinline]] void create_plain_task(Member& member, TaskFunction function, void* data,
+                                         size_t size, size_t alignment, unsigned bits);
 
 /// The full question: does the next task run at once, or may it be deferred?
 bool is_turned_away(Member& member);

@@ -108,6 +108,13 @@ void wait_for_predecessors(Member& member, team::TaskRecord& waiter) {
               [&waiter] { return waiter.missing.outstanding() == 0; });
 }
 
+bool run_own_child(Member& member) {
+    TaskSlot* slot = take_newest(member, lowest_base(member));
+    if (slot)
+        run_slot(member, *slot);
+    return slot != nullptr;
+}
+
 void run_until_fewer(Member& member, const Family& family, int64_t most) {
     const uint64_t base = lowest_base(member);
     constexpr int patience = 1000; // looks in vain, a few microseconds

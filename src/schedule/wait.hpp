@@ -17,6 +17,9 @@ void wait_for_group(Member& member, Group& group);
 /// Until the predecessors of `waiter` are complete, or its event is fulfilled.
 void wait_for_predecessors(Member& member, team::TaskRecord& waiter);
 
+/// Runs the newest descendant of the current task in this worker's deque; false: there is none.
+bool run_own_child(Member& member);
+
 /// Runs descendants of the current task until at most `most` children of `family` are unfinished,
 /// or none is ready: it never sleeps, for the current task may have to do something for the others.
 void run_until_fewer(Member& member, const Family& family, int64_t most);

@@ -35,6 +35,7 @@ bool make_initial_team(Worker& worker) {
     team.icvs = config::settings().initial;
     team.context.set(&team.icvs, nullptr, false);
     team.barrier.reset(1);
+    team.cancellable_barrier.reset(1);
     team.busy_threads = &team.own_busy_threads;
     return true;
 }
@@ -90,6 +91,8 @@ Member& attach_thread() {
     if (HEDDLE_UNLIKELY(config::settings().places_or_display))
         place::undo_foreign_binding();
     set_up_cpu_pressure();
+    if (config::settings().cancellation || config::settings().max_task_priority > 0)
+        initial_attention.store(attention, platform::relaxed);
     Worker* worker = take_root_worker();
     if (!worker || !make_initial_team(*worker))
         platform::die("no memory to start with");

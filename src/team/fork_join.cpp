@@ -144,6 +144,10 @@ Member& form(Member& parent, int wanted, config::ProcBind clause) {
         place_team(team, primary, clause);
     prepare_first_workshare(team);
     team.barrier.reset(static_cast<uint32_t>(team.size));
+    if (HEDDLE_UNLIKELY(initial_attention.load(platform::relaxed) != 0)) {
+        team.cancellable_barrier.reset(static_cast<uint32_t>(team.size));
+        team.cancelled.store(0, platform::relaxed);
+    }
     team.has_tasks.store(0, platform::relaxed);
     worker.level = &level;
     primary.enclosing = &parent;

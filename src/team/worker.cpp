@@ -13,6 +13,8 @@ void post(Worker& worker) {
         platform::wake(mailbox.epoch, 1);
 }
 
+platform::Atomic<uint32_t> initial_attention{0};
+
 Member* create_member(Worker& worker) {
     void* memory = platform::allocate(sizeof(Member), alignof(Member));
     if (!memory)
@@ -46,7 +48,7 @@ void begin_membership(Member& member, Team& team, int number, int size, Workshar
     member.team_size = size;
     member.team = &team;
     member.stack_limit = member.worker->stack_limit;
-    member.deferring = 0;
+    member.deferring = initial_attention.load(platform::relaxed);
     member.implicit_task = {nullptr, nullptr, reinterpret_cast<uintptr_t>(&team.context)};
     member.current = &member.implicit_task;
     member.workshare.node = first;

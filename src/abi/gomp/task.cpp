@@ -14,22 +14,44 @@ namespace flag = abi::task_flag;
 
 namespace {
 
-/// All but plain tasks.
-[[gnu::noinline]] void task_with_clauses(const schedule::NewTask& task, bool if_clause,
-                                         unsigned flags, void** depend, int priority,
-                                         void* detach) {
-    schedule::TaskClauses clauses;
-    if (flags & flag::priority)
-        clauses.priority = priority;
-    if (flags & flag::detach)
-        clauses.event = static_cast<void**>(detach);
-    if (!(flags & flag::depend)) {
-        construct::general_task(team::self(), task, if_clause, clauses);
+constexpr unsigned plain = flag::untied | flag::mergeable;
+
+void create(const schedule::NewTask& task, bool if_clause, const schedule::TaskClauses& clauses) {
+    construct::general_task(team::self(), task, if_clause, clauses);
+}
+
+/// All but plain tasks. The arguments after `flags` come by address: GOMP_task would otherwise load
+/// them into registers, and save those, for every plain task (12 instructions of 52).
+[[gnu::noinline]] void task_with_clauses(void (*function)(void*), void* data,
+                                         void (*copy)(void*, void*), long size, long alignment,
+                                         bool if_clause, unsigned flags, void** const* depend,
+                                         const int* priority, void* const* detach) {
+    team::Member& member = team::self();
+    // With no unfinished child there is none to wait for: the addresses need not be looked at.
+    if (!copy && (flags & ~plain) == flag::depend && schedule::runs_at_once(member) &&
+        !schedule::has_unfinished_children(*member.current)) {
+        schedule::run_now(member, function, data, flags & flag::untied);
         return;
     }
-    const abi::DependList list(depend);
+    const schedule::NewTask task{function,
+                                 data,
+                                 copy,
+                                 static_cast<size_t>(size),
+                                 static_cast<size_t>(alignment),
+                                 (flags & flag::untied) != 0,
+                                 (flags & flag::final) != 0};
+    schedule::TaskClauses clauses;
+    if (flags & flag::priority)
+        clauses.priority = *priority;
+    if (flags & flag::detach)
+        clauses.event = static_cast<void**>(*detach);
+    if (!(flags & flag::depend)) {
+        create(task, if_clause, clauses);
+        return;
+    }
+    const abi::DependList list(*depend);
     clauses.dependences = list.get();
-    construct::general_task(team::self(), task, if_clause, clauses);
+    create(task, if_clause, clauses);
 }
 
 } // namespace
@@ -38,16 +60,13 @@ HEDDLE_EXPORT void GOMP_task(void (*function)(void*), void* data, void (*copy)(v
                              long size, long alignment, bool if_clause, unsigned flags,
                              void** depend, int priority, void* detach) {
     team::Member* member = team::self_or_null();
-    constexpr unsigned plain = flag::untied | flag::mergeable;
     if (HEDDLE_UNLIKELY(!member || copy || (flags & ~plain))) {
-        task_with_clauses({function, data, copy, static_cast<size_t>(size),
-                           static_cast<size_t>(alignment), (flags & flag::untied) != 0,
-                           (flags & flag::final) != 0},
-                          if_clause, flags, depend, priority, detach);
+        task_with_clauses(function, data, copy, size, alignment, if_clause, flags, &depend,
+                          &priority, &detach);
         return;
     }
     construct::task(*member, function, data, static_cast<size_t>(size),
-                    static_cast<size_t>(alignment), (flags & flag::untied) != 0, if_clause);
+                    static_cast<size_t>(alignment), flags & flag::untied, if_clause);
 }
 
 HEDDLE_EXPORT void GOMP_taskwait() {
