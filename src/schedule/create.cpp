@@ -35,6 +35,10 @@ void run_undeferred_detachable(Member& member, const NewTask& task, void** event
         platform::die("no memory for the event of a task");
     record->missing.add(1);
     *event = *static_cast<void**>(task.data) = record;
+    // What the task leaves in the deque may have to fulfill the event: the wait's base is this.
+    Family* family = current_family(member, *member.current);
+    if (family && member.deque.bottom() < family->base)
+        lower_base(member, *family);
     run_undeferred(member, task);
     wait_for_predecessors(member, *record);
     free_record(member.worker, *record);
