@@ -9,7 +9,7 @@ namespace {
 
 using team::Team;
 
-constexpr concurrent::WaitLimits lock_limits{200, 2};
+constexpr concurrent::WaitLimits inbox_lock_limits{200, 2};
 
 bool is_child_of(const Frame& frame, const Family& family) {
     for (const Family* own = frame.family; own; own = own->older)
@@ -43,7 +43,7 @@ template <class Accepts>
 TaskRecord* take(Team& team, Accepts&& accepts) {
     if (HEDDLE_LIKELY(team.inbox_size.load(platform::relaxed) == 0))
         return nullptr;
-    team.inbox_lock.lock(lock_limits);
+    team.inbox_lock.lock(inbox_lock_limits);
     TaskRecord** link = &team.inbox;
     while (*link && !accepts(**link))
         link = &(*link)->next;
@@ -69,7 +69,7 @@ bool run(Member& member, TaskRecord* record) {
 void put_into_inbox(Team& team, TaskRecord& record) {
     hold(team);
     const Family& family = *record.family();
-    team.inbox_lock.lock(lock_limits);
+    team.inbox_lock.lock(inbox_lock_limits);
     TaskRecord** link = &team.inbox;
     while (*link)
         link = &(*link)->next;

@@ -26,7 +26,7 @@ namespace {
 using team::PriorityQueue;
 using team::TaskRecord;
 
-constexpr concurrent::WaitLimits lock_limits{200, 2};
+constexpr concurrent::WaitLimits queue_lock_limits{200, 2};
 
 bool runs_later(const TaskRecord* a, const TaskRecord* b) {
     return a->priority != b->priority ? a->priority < b->priority : a->sequence > b->sequence;
@@ -58,7 +58,7 @@ bool add_by_priority(team::Family& family, TaskRecord& record) {
     if (!family.ready)
         return false;
     PriorityQueue& queue = *family.ready;
-    queue.lock.lock(lock_limits);
+    queue.lock.lock(queue_lock_limits);
     const bool fits = queue.size < queue.capacity || grow(queue);
     if (fits) {
         queue.heap[queue.size++] = &record;
@@ -70,7 +70,7 @@ bool add_by_priority(team::Family& family, TaskRecord& record) {
 
 TaskRecord& take_by_priority(team::Family& family) {
     PriorityQueue& queue = *family.ready;
-    queue.lock.lock(lock_limits);
+    queue.lock.lock(queue_lock_limits);
     HEDDLE_CHECK(queue.size != 0);
     std::pop_heap(queue.heap, queue.heap + queue.size, runs_later);
     TaskRecord& record = *queue.heap[--queue.size];
