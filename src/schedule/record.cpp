@@ -166,6 +166,8 @@ bool awaits_event(TaskRecord& record) {
 }
 
 void execute(Member& member, TaskRecord& record, uintptr_t tag) {
+    const bool sampled = (++member.executed_records & 7) == 0;
+    const uint64_t began = sampled ? platform::now_ns() : 0;
     const Family& family = *record.family();
     const bool stolen = (tag & team::slot_tag::stolen) != 0;
     const Context* context = stolen ? family.context_for_thieves : family.context;
@@ -178,6 +180,8 @@ void execute(Member& member, TaskRecord& record, uintptr_t tag) {
             run_region(member, record.function, record.capture.data,
                        reinterpret_cast<uintptr_t>(context) | untied);
     }
+    if (sampled)
+        member.record_ns = (7 * member.record_ns + platform::now_ns() - began) / 8;
     if (runs && record.detachable && awaits_event(record))
         return;
     complete(member, record, tag);

@@ -13,10 +13,12 @@ namespace {
 
 constexpr uint64_t short_batch_ns = 10'000, long_batch_ns = 200'000;
 
-/// What a steal costs both sides, at about: once, for each task, and for each task with a record. A
-/// batch that lasts less was not worth it. After so many such tasks in a row the thief pauses;
-/// among fewer, a tree as unbalanced as UTS's T3 may hide large subtrees.
-constexpr uint64_t steal_ns = 1000, hand_over_ns = 100, hand_over_record_ns = 500;
+/// What a steal costs both sides, at about: once, and for each task. A batch that lasts less was
+/// not worth it. A record's price, to make it, to find its predecessors and to release its
+/// successors on another core, is so high that the mere execution time counts.
+constexpr uint64_t steal_ns = 1000, hand_over_ns = 100, record_price_ns = 600;
+/// After so many such tasks in a row the thief pauses; among fewer, a tree as unbalanced as UTS's
+/// T3 may hide large subtrees.
 constexpr uint64_t many_tiny_tasks = 128;
 constexpr uint64_t first_pause_ns = 4'000, longest_pause_ns = 256'000;
 
@@ -24,9 +26,9 @@ bool is_pausing(const Member& member) {
     return HEDDLE_UNLIKELY(member.pause_ns != 0) && platform::now_ns() < member.hungry_from;
 }
 
-/// A batch of `count` tasks, stolen at `price`, took `lasted`: was it worth it?
-void weigh_batch(Member& member, uint64_t count, uint64_t price, uint64_t lasted, uint64_t now) {
-    if (lasted > price) {
+/// A batch of `count` tasks was stolen: was it worth it?
+void weigh_batch(Member& member, uint64_t count, bool worth, uint64_t now) {
+    if (worth) {
         member.tiny_tasks = 0;
         member.pause_ns = 0;
         return;
@@ -85,8 +87,7 @@ namespace {
 /// took whether to queue more.
 void run_batch(Member& member, Member& victim, concurrent::TaskDeque::Batch& batch) {
     const uint64_t began = platform::now_ns();
-    const bool records = (member.deque.first_tag(batch) & team::slot_tag::record) != 0;
-    const uint64_t price = steal_ns + batch.count * (records ? hand_over_record_ns : hand_over_ns);
+    const uint64_t records_before = member.executed_records;
     if (member.pause_ns != 0)
         victim.deque.ask_no_more();
     if (batch.count > 1 && member.deque.wants_tasks())
@@ -97,7 +98,10 @@ void run_batch(Member& member, Member& victim, concurrent::TaskDeque::Batch& bat
     }
     member.deque.end_batch(batch);
     const uint64_t now = platform::now_ns(), lasted = now - began;
-    weigh_batch(member, batch.count, price, lasted, now);
+    const uint64_t records = member.executed_records - records_before; // and released successors
+    const bool worth = records == 0 ? lasted > steal_ns + batch.count * hand_over_ns
+                                    : member.record_ns > record_price_ns;
+    weigh_batch(member, batch.count + records, worth, now);
     if (lasted > long_batch_ns || member.pause_ns != 0)
         victim.deque.shorten_limit();
     else if (lasted < short_batch_ns)

@@ -39,8 +39,10 @@ struct alignas(concurrent::cache_line) Member {
     Worker* worker;      ///< the OS thread
     Member* enclosing;   ///< the same OS thread's membership in the enclosing team
     Drain drain = Drain::no;
-    uint32_t records = 0;    ///< tasks with a record that this thread has created
-    uint64_t tiny_tasks = 0; ///< stolen in a row
+    uint32_t records = 0;          ///< tasks with a record that this thread has created
+    uint64_t executed_records = 0; ///< tasks with a record that this thread has executed
+    uint64_t record_ns = 0;        ///< how long one of them lasts, a moving average of every eighth
+    uint64_t tiny_tasks = 0;       ///< stolen in a row
     uint64_t pause_ns = 0; ///< how long this thief leaves the others alone; see schedule/steal.cpp
     uint64_t hungry_from = 0; ///< until then
 

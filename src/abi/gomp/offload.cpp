@@ -19,21 +19,20 @@ namespace {
 /// `length` is that of `message`, which need not end with NUL; (size_t)-1: it does.
 void print_directive(const char* what, const char* message, size_t length) {
     if (!message)
-        fprintf(stderr, "heddle: %s directive encountered\n", what);
+        fprintf(stderr, "heddle: %s\n", what);
     else if (length == static_cast<size_t>(-1))
-        fprintf(stderr, "heddle: %s directive encountered: %s\n", what, message);
+        fprintf(stderr, "heddle: %s: %s\n", what, message);
     else
-        fprintf(stderr, "heddle: %s directive encountered: %.*s\n", what, static_cast<int>(length),
-                message);
+        fprintf(stderr, "heddle: %s: %.*s\n", what, static_cast<int>(length), message);
 }
 
 } // namespace
 
 HEDDLE_EXPORT void GOMP_warning(const char* message, size_t length) {
-    print_directive("warning", message, length);
+    print_directive("error directive encountered", message, length);
 }
 
 HEDDLE_EXPORT [[noreturn]] void GOMP_error(const char* message, size_t length) {
-    print_directive("error", message, length);
+    print_directive("fatal error: error directive encountered", message, length);
     exit(EXIT_FAILURE); // OpenMP 5.2 section 8.5: severity fatal ends the program
 }
