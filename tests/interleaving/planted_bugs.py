@@ -7,6 +7,7 @@ import sys
 
 DEQUE = "concurrent/task_deque.hpp"
 COUNT = "concurrent/completion_count.hpp"
+SUCCESSORS = "concurrent/successor_list.hpp"
 BARRIER = "concurrent/team_barrier.hpp"
 EVENT = "concurrent/event_count.hpp"
 PARKER = "concurrent/parker.hpp"
@@ -66,6 +67,29 @@ BUGS = {
          "while (epoch + 1 && (word & active_mask) != 0)")]),
     "barrier_rejoin_from_zero": ("team_barrier", [
         (BARRIER, "== epoch && (word & active_mask) != 0)", "== epoch)")]),
+    "barrier_not_held": ("team_barrier", [
+        (BARRIER, "void hold() { word_.fetch_add(1, platform::relaxed); }", "void hold() {}")]),
+    "barrier_hold_two_steps": ("team_barrier", [
+        (BARRIER, "void hold() { word_.fetch_add(1, platform::relaxed); }",
+         "void hold() { word_.store(word_.load(platform::relaxed) + 1, platform::relaxed); }")]),
+    "barrier_drop_two_steps": ("team_barrier", [
+        (BARRIER, "void drop() { word_.fetch_sub(1, platform::release); }",
+         "void drop() { word_.store(word_.load(platform::relaxed) - 1, platform::release); }")]),
+    "successors_add_to_closed": ("successor_list", [
+        (SUCCESSORS, "            if (word & closed_flag)\n                return false;\n", "")]),
+    "successors_add_two_steps": ("successor_list", [
+        (SUCCESSORS, "while (!word_.compare_exchange_strong(word, reinterpret_cast<uintptr_t>(&link),\n"
+                     "                                                platform::release, platform::acquire));",
+         "while (word_.store(reinterpret_cast<uintptr_t>(&link), platform::release), false);")]),
+    "successors_close_two_steps": ("successor_list", [
+        (SUCCESSORS, "const uintptr_t word = word_.exchange(closed_flag, platform::acq_rel);",
+         "const uintptr_t word = word_.load(platform::acquire);\n"
+         "        word_.store(closed_flag, platform::release);")]),
+    "successors_abandon_two_steps": ("successor_list", [
+        (SUCCESSORS, "        return (word_.fetch_or(abandoned_flag, platform::acq_rel) & closed_flag) != 0;\n",
+         "        const uintptr_t word = word_.load(platform::acquire);\n"
+         "        word_.store(word | abandoned_flag, platform::release);\n"
+         "        return (word & closed_flag) != 0;\n")]),
     "event_unannounced": ("event_count", [
         (EVENT, "        sleepers_.fetch_add(1, platform::seq_cst); // Dekker with notify()\n",
          "        sleepers_.store(sleepers_.load(platform::relaxed) + 1, platform::relaxed);\n")]),

@@ -25,6 +25,7 @@ struct Shared {
     int size;
     int unfinished = 0; ///< tasks pushed and not run
     int passed[3] = {};
+    platform::Atomic<uint32_t> inbox{0}; ///< tasks that became ready outside
 
     explicit Shared(int size_) : size(size_) {
         barrier.reset(static_cast<uint32_t>(size));
@@ -74,6 +75,24 @@ struct Shared {
         mine.end_batch(batch);
     }
 
+    /// A task became ready outside: it holds the barrier until a member has run it.
+    void put_into_inbox() {
+        barrier.hold();
+        inbox.fetch_add(1, platform::seq_cst);
+        sleep.notify_all();
+    }
+    void run_inbox() {
+        if (inbox.exchange(0, platform::acquire) == 0)
+            return;
+        --unfinished;
+        barrier.drop();
+    }
+    /// What held the barrier is complete; by any thread.
+    void release_hold() {
+        if (barrier.arrive(static_cast<uint32_t>(size)))
+            sleep.notify_all();
+    }
+
     void wait(int me) { wait(me, static_cast<uint32_t>(size)); }
     void wait(int me, uint32_t all) {
         TaskDeque& mine = deques[me];
@@ -85,8 +104,12 @@ struct Shared {
         }
         while (!barrier.completed(epoch)) {
             TaskDeque* victim = find_victim(me, false);
-            if (victim && barrier.rejoin(epoch)) {
-                steal(mine, *victim);
+            const bool any = victim || inbox.load(platform::relaxed) != 0;
+            if (any && barrier.rejoin(epoch)) {
+                if (victim)
+                    steal(mine, *victim);
+                else
+                    run_inbox();
                 if (barrier.arrive(all)) {
                     sleep.notify_all();
                     return;
@@ -94,7 +117,8 @@ struct Shared {
                 continue;
             }
             const uint32_t key = sleep.announce();
-            if (barrier.surely_completed(epoch) || find_victim(me, true))
+            if (barrier.surely_completed(epoch) || find_victim(me, true) ||
+                inbox.load(platform::seq_cst) != 0)
                 sleep.withdraw();
             else
                 sleep.sleep(key);
@@ -164,6 +188,39 @@ void smaller_region(explore::World& world) {
         });
 }
 
+/// Members leave a detached task behind, which a thread outside completes; it may make another task
+/// ready. Then the next region begins: nobody of the first may touch its barrier.
+void held(explore::World& world, int size, bool has_successor) {
+    auto shared = std::make_shared<Shared>(size);
+    auto executed = std::make_shared<platform::Atomic<uint32_t>>(0);
+    auto over = std::make_shared<platform::Atomic<uint32_t>>(0);
+    for (int i = 0; i < size; ++i)
+        world.thread([=] {
+            if (i == 0) {
+                shared->unfinished += has_successor ? 2 : 1;
+                shared->barrier.hold();
+                executed->exchange(1, platform::seq_cst);
+            }
+            shared->wait(i);
+            explore::expect(shared->unfinished == 0, "passed with unfinished tasks");
+            if (over->fetch_add(1, platform::acq_rel) + 1 == static_cast<uint32_t>(size))
+                explore::expect(shared->barrier.active() == static_cast<uint32_t>(size),
+                                "the next region begins with another number of threads");
+        });
+    world.thread([=] {
+        while (!executed->load(platform::acquire))
+            platform::relax();
+        if (has_successor)
+            shared->put_into_inbox();
+        --shared->unfinished;
+        shared->release_hold();
+    });
+}
+void held_alone(explore::World& world) { held(world, 1, false); }
+void held_two(explore::World& world) { held(world, 2, false); }
+void inbox_alone(explore::World& world) { held(world, 1, true); }
+void inbox_two(explore::World& world) { held(world, 2, true); }
+
 void two(explore::World& world) { add(world, 2, 2, 0); }
 void two_growing(explore::World& world) { add(world, 2, 2, 1); }
 void three(explore::World& world) { add(world, 3, 2, 1); }
@@ -173,6 +230,10 @@ void three(explore::World& world) { add(world, 3, 2, 1); }
 int main(int argc, char** argv) {
     return explore::run(argc, argv,
                         {{"empty", empty},
+                         {"held_alone", held_alone},
+                         {"held_two", held_two, 0.5, 5000},
+                         {"inbox_alone", inbox_alone},
+                         {"inbox_two", inbox_two, 0.5, 5000},
                          {"smaller_region", smaller_region, 2, 0},
                          {"two", two},
                          {"two_growing", two_growing, 1, 5000},
