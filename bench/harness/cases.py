@@ -98,7 +98,7 @@ CASES: tuple[Case, ...] = (
          ("--producers", "{threads}"), ("--producers", "{threads}", "--tasks", "100000"), RATE),
     Case("flood", "prodcons", "Flood: one producer, 16 million tiny tasks",
          ("--mode", "flood"), ("--mode", "flood", "--tasks", "500000"), MEMORY, least_threads=2),
-    *(_overheads(group) for group in ("sync", "loops", "tasks")),
+    *(_overheads(group) for group in ("sync", "loops", "tasks", "tasks45")),
     *(_cholesky(tile) for tile in TILES),
     *(_gauss_seidel(block) for block in TILES),
     _dependences("chains", "Tiny tasks in 64 chains of dependences", "--mode", "chains"),
@@ -114,16 +114,13 @@ CASES: tuple[Case, ...] = (
                  "--mode", "distinct", metric=MEMORY, least_threads=2),
 )
 
-# Programs that run only when they are named: they need constructs that Heddle has yet to get.
-ON_REQUEST: frozenset[str] = frozenset({"cholesky", "gauss_seidel", "dependences"})
-
 DEMO: tuple[str, ...] = ("uts-t3-taskwait", "uts-t3-threadprivate", "fib", "nqueens")
 
 
 def choose(names: Sequence[str]) -> list[Case]:
     """The cases meant by these names: a case, a program, or the beginning of a case's name."""
     if not names:
-        return [c for c in CASES if c.program not in ON_REQUEST]
+        return list(CASES)
     chosen: list[Case] = []
     for name in names:
         exact = [c for c in CASES if name in (c.name, c.program)]
