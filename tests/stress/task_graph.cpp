@@ -342,7 +342,8 @@ int main(int, char** argv) {
     signal(SIGALRM, report_hang);
     const char* one = getenv("HEDDLE_STRESS_GRAPH");
     const int rounds = stress::scaled(one ? 200 : 2000);
-    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(scaled(4000));
+    const auto end = std::chrono::steady_clock::now() +
+                     std::chrono::milliseconds(scaled(sanitized() ? 32000 : 4000));
     Random random(stress::seed() + (getenv("OMP_CANCELLATION") ? 1000 : 0) +
                   (getenv("OMP_MAX_TASK_PRIORITY") ? 2000 : 0));
     int done = 0;
