@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The short names of what one does here. CMake builds, ctest tests; this only calls them.
+# The short names of what one does here. CMake builds, ctest tests; the scripts in tools/ call them,
+# and work without make too.
 .DEFAULT_GOAL := help
 .PHONY: help build demo test bench format tidy clean
 
@@ -10,25 +11,21 @@ help: ## list these targets
 	@sed -n 's/^\([a-z]*\): .*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
 
 build: ## libheddle.so and lib/drop-in/libgomp.so.1, in build/release
-	cmake -S . -B $(RELEASE) -G Ninja -DCMAKE_BUILD_TYPE=Release -DHEDDLE_TESTS=OFF
-	cmake --build $(RELEASE)
+	tools/build.sh
 
-demo: ## install what is missing, build, and compare with other runtimes for a minute
-	tools/setup.sh --demo
-	$(MAKE) --no-print-directory build
-	python3 bench/run.py --demo
+demo: ## install what is missing, build, and compare with libgomp for a minute
+	tools/demo.sh
 
 test: ## install what is missing, then every test: release, debug, thread and address sanitizer
-	tools/setup.sh --test
-	tools/run_tests.sh
+	tools/test.sh
 
 bench: build ## the full benchmark run
 	python3 bench/run.py
 
-format: ## clang-format-19 over all C++ sources
+format: ## clang-format-19 over all C++ sources (tools/setup.sh --dev installs it)
 	clang-format-19 -i $(SOURCES)
 
-tidy: build ## clang-tidy-19 over src, with the checks of .clang-tidy
+tidy: build ## clang-tidy-19 over src, with the checks of .clang-tidy (likewise)
 	find src -name '*.cpp' -print0 | xargs -0 -n 1 -P $$(nproc) clang-tidy-19 -p $(RELEASE) --quiet
 
 clean: ## remove all that was built

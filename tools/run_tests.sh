@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds and tests every configuration, and ends with the closing lines of each ctest run.
 # Usage: tools/run_tests.sh [release|debug|thread|address]...   (default: all four)
-# Called by `make test`. A configuration that fails does not stop the others; the exit status tells.
+# Called by tools/test.sh, which installs what this needs. A configuration that fails does not stop
+# the others; the exit status tells.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 jobs=$(nproc)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs what is missing on a Debian 12 machine, and does nothing where nothing is missing.
 # Usage: tools/setup.sh --demo | --test | --dev   (each group contains the one before it)
-# Called by the Makefile; needs root or sudo only when there is something to install.
+# Called by tools/demo.sh and tools/test.sh. Needs root or sudo only to install something.
 set -euo pipefail
 
 # "probe package": the probe is a command, a file, or a Python module with a leading colon.
@@ -24,13 +24,16 @@ as_root() {
 }
 
 install() {
-    if ! command -v apt-get >/dev/null; then
-        echo "setup: please install by hand (no apt-get here): $*" >&2
+    local obstacle=
+    command -v apt-get >/dev/null || obstacle="no apt-get here"
+    [ "$(id -u)" = 0 ] || command -v sudo >/dev/null || obstacle="not root, and no sudo"
+    if [ -n "$obstacle" ]; then
+        echo "setup: please install by hand ($obstacle): $*" >&2
         exit 1
     fi
     echo "setup: installing $*"
     as_root apt-get -qq update || echo "setup: apt-get update failed, trying with the lists at hand" >&2
-    as_root env DEBIAN_FRONTEND=noninteractive \
+    as_root env DEBIAN_FRONTEND=noninteractive DEBCONF_NOWARNINGS=yes \
         apt-get -qq install --yes --no-install-recommends "$@" >/dev/null
 }
 

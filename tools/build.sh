@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Builds libheddle.so and lib/drop-in/libgomp.so.1 in build/release.
+# Usage: tools/build.sh
+# Called by `make build` and tools/demo.sh. What it needs is installed by tools/setup.sh --demo.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+cmake -S . -B build/release -G Ninja -DCMAKE_BUILD_TYPE=Release -DHEDDLE_TESTS=OFF
+cmake --build build/release
