@@ -178,9 +178,28 @@ void start(Team& team, TaskFunction function, void* data,
 
 namespace {
 
+/// After `cancel parallel` members may stand at different worksharing regions. Goes on for each to
+/// the last one, as if it had entered them, and frees what all have left.
+void gather_at_last_workshare(Team& team) {
+    Workshare* node = nullptr;
+    for (int i = 0; i < team.size; ++i) {
+        node = member_at(team, i).workshare.node;
+        while (Workshare* next = node->next.load(platform::relaxed)) {
+            if (node->users.fetch_sub(1, platform::relaxed) == 1) {
+                node->free_memory();
+                platform::deallocate(node);
+            }
+            node = next;
+        }
+    }
+    member_at(team, 0).workshare.node = node;
+}
+
 /// Makes the team's region memory ready for the next region.
 void end_region(Member& primary) {
     Team& team = *primary.team;
+    if (HEDDLE_UNLIKELY(team.cancelled.load(platform::relaxed) != 0))
+        gather_at_last_workshare(team);
     team.first_workshare = primary.workshare.node; // the node at which every member stopped
     team.first_workshare->free_memory();
     if (HEDDLE_UNLIKELY(team.garbage.load(platform::relaxed) != nullptr))
