@@ -69,15 +69,14 @@ Worker::Level& level_above(Worker& worker) {
 
 /// Attaches threads until the team has `wanted`; returns how many it has.
 int attach_threads(Team& team, int wanted) {
-    if (!reserve_members(team, wanted))
-        wanted = team.capacity;
-    auto* members = team.members.load(platform::relaxed);
     while (team.attached < wanted) {
-        Worker* worker = take_from_pool();
+        // One by one: the system may refuse most of a wild number of threads.
+        Worker* worker = reserve_members(team, team.attached + 1) ? take_from_pool() : nullptr;
         if (!worker) {
             warn_about_missing_threads(wanted, team.attached);
             break;
         }
+        auto* members = team.members.load(platform::relaxed);
         members[team.attached++].store(worker->outermost.member, platform::relaxed);
     }
     return team.attached < wanted ? team.attached : wanted;
