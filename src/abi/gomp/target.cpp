@@ -41,15 +41,20 @@ int thread_limit_of(void** arguments) {
     return 0;
 }
 
-/// `depend` is null without the clause.
-void submit(const schedule::NewTask& task, bool nowait, void** depend) {
+/// A target task with nowait. `depend` is null without the clause.
+void submit(const schedule::NewTask& task, void** depend) {
     team::Member& member = team::self();
     if (!depend) {
-        construct::general_task(member, task, nowait);
+        construct::general_task(member, task, true);
         return;
     }
     const abi::DependList list(depend);
-    construct::general_task(member, task, nowait, {list.get()});
+    construct::general_task(member, task, true, {list.get()});
+}
+
+void wait_for(void** depend) {
+    if (depend)
+        schedule::wait_for_dependences(team::self(), abi::DependList(depend).get());
 }
 
 /// target update, enter data, exit data: all memory is shared, so only the order matters.
@@ -58,9 +63,9 @@ void data_construct(int device, unsigned flags, void** depend) {
     if (!depend)
         return;
     if (flags & nowait_flag)
-        submit({[](void*) {}, nullptr, nullptr, 0, 1, false, false}, true, depend);
+        submit({[](void*) {}, nullptr, nullptr, 0, 1, false, false}, depend);
     else
-        schedule::wait_for_dependences(team::self(), abi::DependList(depend).get());
+        wait_for(depend);
 }
 
 } // namespace
@@ -71,7 +76,14 @@ HEDDLE_EXPORT void GOMP_target_ext(int device, void (*function)(void*), size_t c
     require_device(device);
     construct::TargetRegion region{function, count, addresses,
                                    sizes,    kinds, thread_limit_of(arguments)};
-    submit(construct::target_task(region), (flags & nowait_flag) != 0, depend);
+    const schedule::NewTask task = construct::target_task(region);
+    if (flags & nowait_flag) {
+        submit(task, depend);
+        return;
+    }
+    // Cancellation does not discard it: the code behind relies on what the region computes.
+    wait_for(depend);
+    schedule::run_undeferred(team::self(), task);
 }
 
 HEDDLE_EXPORT void GOMP_target(int device, void (*function)(void*), const void* /*unused*/,
