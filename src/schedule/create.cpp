@@ -65,9 +65,9 @@ size_t run_predecessors(Member& member, const Dependences& dependences) {
 
 /// True: the ready task runs at once.
 bool runs_now(Member& member) {
-    if (config::settings().max_task_priority == 0)
+    if (config::settings().max_task_priority == 0 || member.team->level == 0)
         return is_turned_away(member);
-    return member.team->level == 0 || member.deque.size() >= most_by_priority;
+    return member.deque.size() >= most_by_priority;
 }
 
 int limited(int priority) {

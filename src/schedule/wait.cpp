@@ -44,6 +44,13 @@ void run_until(Member& member, Counter& counter, platform::Atomic<Member*>& wait
             nap = first_nap_ns;
             continue;
         }
+        // Untied tasks that yield empty the deque below `base`; what then comes there lowers it.
+        const uint64_t lowest = lowest_base(member);
+        const uint64_t lowered = group && group->base < lowest ? group->base : lowest;
+        if (lowered < base) {
+            base = lowered;
+            continue;
+        }
         if (waiting.again())
             continue;
         team::Team& team = *member.team;
