@@ -140,11 +140,6 @@ public:
         return newest_batch_ ? newest_batch_->running.load(platform::relaxed) : 0;
     }
 
-    /// The tag of the entry of `batch` that runs first, before it has begun.
-    uintptr_t first_tag(const Batch& batch) const {
-        return ring_[(batch.start + batch.count - 1) & mask_].tag;
-    }
-
     /// The tasks of the last steal() or leapfrog() are done.
     void end_batch(const Batch& batch) {
         lock();
