@@ -102,8 +102,9 @@ int cpus_of_process() {
     return available_cpus(cpus, quota_cpus(""));
 }
 
-/// First call, or a call while another thread makes the first.
-void load() {
+/// First call, or a call while another thread makes the first. Out of line: settings() is on the
+/// way into every region.
+[[gnu::noinline]] void load() {
     uint32_t expected = unread;
     if (state.compare_exchange_strong(expected, reading, platform::acquire, platform::acquire)) {
         read_environment(process_environment, cpus_of_process(), process);

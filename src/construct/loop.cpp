@@ -171,6 +171,15 @@ bool next_from_ranges(Member& member, Workshare& node, Iterations& chunk) {
     return take_last_chunk(node, chunk);
 }
 
+/// In its own words, so that the other schedules keep their chunk in registers.
+bool next_doacross_chunk(Member& member, Iterations& chunk) {
+    uint64_t begin, end;
+    if (!next_doacross(member, &begin, &end))
+        return false;
+    chunk = {begin, end};
+    return true;
+}
+
 } // namespace
 
 LoopBounds signed_bounds(long start, long end, long increment) {
@@ -212,7 +221,7 @@ bool next_chunk(Member& member, uint64_t* begin, uint64_t* end) {
     else if (node.mode == LoopMode::guided)
         found = next_guided(member, node, chunk);
     else if (node.mode == LoopMode::doacross)
-        found = next_doacross(member, &chunk.begin, &chunk.end);
+        found = next_doacross_chunk(member, chunk);
     else
         found = next_static(member, node, chunk);
     if (!found)

@@ -101,15 +101,19 @@ int reserve_threads(Team& team, int wanted, int limit) {
     return more + 1;
 }
 
-void prepare_first_workshare(Team& team) {
+/// All members have left the last region.
+[[gnu::noinline]] Workshare* replace_first_workshare(Team& team) {
+    platform::deallocate(team.first_workshare);
+    team.first_workshare = Workshare::create(team.size);
+    if (!team.first_workshare)
+        platform::die("no memory for a parallel region");
+    return team.first_workshare;
+}
+
+inline void prepare_first_workshare(Team& team) {
     Workshare* node = team.first_workshare;
-    if (!node || node->capacity < team.size) {
-        platform::deallocate(node); // all members have left the last region
-        node = Workshare::create(team.size);
-        if (!node)
-            platform::die("no memory for a parallel region");
-        team.first_workshare = node;
-    }
+    if (HEDDLE_UNLIKELY(!node || node->capacity < team.size))
+        node = replace_first_workshare(team);
     node->next.store(nullptr, platform::relaxed);
     node->users.store(team.size, platform::relaxed);
 }
@@ -179,7 +183,7 @@ namespace {
 
 /// After `cancel parallel` members may stand at different worksharing regions. Goes on for each to
 /// the last one, as if it had entered them, and frees what all have left.
-void gather_at_last_workshare(Team& team) {
+[[gnu::noinline]] void gather_at_last_workshare(Team& team) {
     Workshare* node = nullptr;
     for (int i = 0; i < team.size; ++i) {
         node = member_at(team, i).workshare.node;
@@ -195,7 +199,7 @@ void gather_at_last_workshare(Team& team) {
 }
 
 /// Makes the team's region memory ready for the next region.
-void end_region(Member& primary) {
+inline void end_region(Member& primary) {
     Team& team = *primary.team;
     if (HEDDLE_UNLIKELY(team.cancelled.load(platform::relaxed) != 0))
         gather_at_last_workshare(team);

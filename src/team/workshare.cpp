@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocation of worksharing nodes, with one range a thread behind each.
+// Allocation of worksharing nodes, with one range a thread behind each, and what they own.
 // Called when a member's free list holds none that is large enough.
 #include "team/workshare.hpp"
 
 namespace heddle::team {
+
+void Workshare::release_memory() {
+    platform::deallocate(memory);
+    platform::deallocate(reductions.load(platform::relaxed));
+    memory = nullptr;
+    reductions.store(nullptr, platform::relaxed);
+}
 
 Workshare* Workshare::create(int32_t capacity) {
     const size_t ranges = sizeof(concurrent::StealRange) * static_cast<size_t>(capacity);

@@ -28,7 +28,8 @@ struct alignas(concurrent::cache_line) Workshare {
     platform::Atomic<int32_t> users{0}; ///< members not past this node, or that need its copies
     int32_t capacity = 0;               ///< ranges allocated
     Workshare* next_free = nullptr;
-    struct WorksharePosition* home = nullptr; ///< whose free list it goes back to
+    struct WorksharePosition* home = nullptr;    ///< whose free list it goes back to
+    platform::Atomic<void*> reductions{nullptr}; ///< the threads' copies, freed with the region
 
     // Line 2: the loop, constant once the node is in the list.
     alignas(concurrent::cache_line) LoopBounds loop{};
@@ -46,20 +47,17 @@ struct alignas(concurrent::cache_line) Workshare {
     platform::Atomic<void*> copyprivate{nullptr};
     platform::Atomic<uint32_t> copyprivate_ready{0};
     concurrent::EventCount changed; ///< notified when ordered_turn or copyprivate_ready changes
-    platform::Atomic<void*> reductions{nullptr}; ///< the threads' copies, freed with the region
 
     void free_memory() {
-        if (HEDDLE_UNLIKELY(memory != nullptr)) {
-            platform::deallocate(memory);
-            memory = nullptr;
-        }
-        if (void* copies = reductions.load(platform::relaxed); HEDDLE_UNLIKELY(copies != nullptr)) {
-            platform::deallocate(copies);
-            reductions.store(nullptr, platform::relaxed);
-        }
+        void* copies = reductions.load(platform::relaxed);
+        if (HEDDLE_UNLIKELY(
+                (reinterpret_cast<uintptr_t>(memory) | reinterpret_cast<uintptr_t>(copies)) != 0))
+            release_memory();
     }
 
     concurrent::StealRange* ranges() { return reinterpret_cast<concurrent::StealRange*>(this + 1); }
+
+    void release_memory();
 
     /// A node for teams of up to `capacity` threads; nullptr when there is no memory.
     static Workshare* create(int32_t capacity);

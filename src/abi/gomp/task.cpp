@@ -40,6 +40,11 @@ void create(const schedule::NewTask& task, bool if_clause, const schedule::TaskC
                                  static_cast<size_t>(alignment),
                                  (flags & flag::untied) != 0,
                                  (flags & flag::final) != 0};
+    // Nobody is hungry, and neither priorities nor cancellation need attention.
+    if (!(flags & (flag::depend | flag::detach)) && schedule::runs_at_once(member)) {
+        schedule::run_undeferred(member, task);
+        return;
+    }
     schedule::TaskClauses clauses;
     if (flags & flag::priority)
         clauses.priority = *priority;
