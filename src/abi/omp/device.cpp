@@ -14,7 +14,6 @@
 namespace {
 
 using heddle::construct::host_device;
-using heddle::construct::initial_device_alias;
 using heddle::construct::invalid_device;
 
 constexpr char uid_of_host[] = "OMP_INITIAL_DEVICE";

@@ -148,7 +148,7 @@ HEDDLE_EXPORT int omp_target_memcpy_rect(void* to, const void* from, size_t elem
                                          int from_device) {
     if (to == nullptr && from == nullptr)
         return INT_MAX;
-    if (!is_host(to_device) || !is_host(from_device) || dimensions < 1)
+    if (!to || !from || !is_host(to_device) || !is_host(from_device) || dimensions < 1)
         return EINVAL;
     return copy_rectangle(
         static_cast<char*>(to), static_cast<const char*>(from), element,
@@ -165,7 +165,7 @@ HEDDLE_EXPORT int omp_target_memcpy_rect_async(void* to, const void* from, size_
                                                DependenceObject* objects) {
     if (to == nullptr && from == nullptr)
         return INT_MAX;
-    if (!is_host(to_device) || !is_host(from_device) || dimensions < 1)
+    if (!to || !from || !is_host(to_device) || !is_host(from_device) || dimensions < 1)
         return EINVAL;
     run_after(count, objects, [=] {
         copy_rectangle(
