@@ -60,8 +60,8 @@ int current_cpu();
 /// Asks the system to run the calling thread on another CPU of its affinity mask, if there is one.
 void leave_cpu();
 
-/// The affinity mask of the calling thread, a bit for each CPU in `count` words; CPUs beyond them are
-/// not in it. False when the system refuses, as it does when the words are fewer than its own.
+/// The affinity mask of the calling thread, a bit for each CPU in `count` words; CPUs beyond them
+/// are not in it. False when the system refuses, as it does when the words are fewer than its own.
 bool get_affinity(uint64_t* words, size_t count);
 bool set_affinity(const uint64_t* words, size_t count);
 
