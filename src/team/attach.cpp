@@ -50,6 +50,10 @@ void detach_thread(void* pointer) {
         return; // or inside a task
     if (worker.outermost.deeper)
         release_threads(*worker.outermost.deeper->team);
+    for (Worker::Level* level = worker.outermost.deeper; level; level = level->deeper) {
+        cpu_pressure.borrowed.fetch_sub(level->team->crowding, platform::relaxed);
+        level->team->crowding = 0;
+    }
     worker.outermost.team->first_workshare = worker.outermost.member->workshare.node;
     give_back_root_worker(worker);
 }
