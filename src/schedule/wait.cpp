@@ -138,21 +138,24 @@ void run_until_fewer(Member& member, const Family& family, int64_t most) {
 
 namespace {
 
-/// Runs all that this worker has queued, and lets go of the implicit task's families before
-/// arriving: the contexts that they refer to live until the region ends, which the primary may do
-/// as soon as all have arrived. Children that others run settle the rest.
-void finish_own_tasks(Member& member) {
-    if (member.team_size > 1 && member.deque.has_private())
-        expose(member); // no more deferrals will do it
-    while (TaskSlot* slot = take_newest(member, 0))
-        run_slot(member, *slot);
+/// The contexts that the implicit task's families refer to live until the region ends, which the
+/// primary may do as soon as all have arrived. Children that others run settle the rest.
+[[gnu::noinline]] void leave_families_before_arriving(Member& member) {
     Frame& frame = member.implicit_task;
-    if (HEDDLE_LIKELY(frame.family == nullptr))
-        return;
     leave_families(member, frame);
     // A barrier inside a taskgroup: those outside the group are gone too.
     for (Group* group = frame.context()->group; group; group = group->outer_context()->group)
         group->outer_family = nullptr;
+}
+
+/// Runs all that this worker has queued, and lets go of the implicit task's families.
+inline void finish_own_tasks(Member& member) {
+    if (member.team_size > 1 && member.deque.has_private())
+        expose(member); // no more deferrals will do it
+    while (TaskSlot* slot = take_newest(member, 0))
+        run_slot(member, *slot);
+    if (HEDDLE_UNLIKELY(member.implicit_task.family != nullptr))
+        leave_families_before_arriving(member);
 }
 
 /// Sleeps until the epoch ends or tasks are published, at most `nap`: expose() may have spared this
@@ -178,13 +181,16 @@ bool run_inbox(Member& member) {
     return true;
 }
 
+/// A thread alone passes at once, unless a detached task of its region is not fulfilled.
+bool passes(const Member& member, const concurrent::TeamBarrier& barrier) {
+    return member.team_size == 1 && !barrier.is_held(1);
+}
+
 /// Arrives at `barrier` and waits until it opens, running tasks meanwhile; or until leaves() and
 /// the thread could take its arrival back. The member has finished its own tasks.
 template <class Leaves>
 void wait_at(Member& member, concurrent::TeamBarrier& barrier, Leaves&& leaves) {
     team::Team& team = *member.team;
-    if (member.team_size == 1 && !barrier.is_held(1))
-        return;
     const uint32_t epoch = barrier.epoch(); // constant: this thread is still active
     const auto size = static_cast<uint32_t>(member.team_size);
     if (barrier.arrive(size)) {
@@ -222,7 +228,8 @@ void wait_at(Member& member, concurrent::TeamBarrier& barrier, Leaves&& leaves) 
 
 void wait_at_barrier(Member& member) {
     finish_own_tasks(member);
-    wait_at(member, member.team->barrier, [] { return false; });
+    if (!passes(member, member.team->barrier))
+        wait_at(member, member.team->barrier, [] { return false; });
 }
 
 bool wait_at_cancellable_barrier(Member& member) {
@@ -235,7 +242,8 @@ bool wait_at_cancellable_barrier(Member& member) {
     const auto cancelled = [&team] { return team.cancelled.load(platform::seq_cst) != 0; };
     if (!cancelled()) {
         finish_own_tasks(member);
-        wait_at(member, team.cancellable_barrier, cancelled);
+        if (!passes(member, team.cancellable_barrier))
+            wait_at(member, team.cancellable_barrier, cancelled);
     }
     return cancelled();
 }
