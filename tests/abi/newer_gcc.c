@@ -33,6 +33,10 @@ bool GOMP_is_alloc(void *block);
 void *GOMP_target_map_indirect_ptr(void *pointer);
 /* gcc 13. */
 void GOMP_taskwait_depend_nowait(void **depend);
+/ *gcc 15: the interop construct. */
+void GOMP_interop(int device, int inits, void ***init, const int *targetsync,
+                  const char **preferences, int uses, void **use, int destroys, void ***destroy,
+                  unsigned flags, void **depend);
 int omp_in_explicit_task(void);
 int omp_get_thread_num(void);
 int omp_get_num_threads(void);
@@ -204,7 +208,27 @@ static void indirect_call(void) {
     CHECK(GOMP_target_map_indirect_ptr(NULL) == NULL);
 }
 
+/* The host gives no object: what is initialized or destroyed is omp_interop_none afterwards, and the
+ * construct has waited for what it depends on. */
+static void interop(void) {
+    int value = 0;
+#pragma omp parallel
+#pragma omp single
+    {
+        void *made = &value, *used = NULL, *ended = &value;
+        void **inits[] = {&made}, **destroys[] = {&ended};
+        const int targetsync[] = {1};
+        void *depend[] = {(void *)1, (void *)1, &value};
+#pragma omp task depend(out : value) shared(value)
+        value = 1;
+        GOMP_interop(0, 1, inits, targetsync, NULL, 1, &used, 1, destroys, 0, depend);
+        CHECK(value == 1);
+        CHECK(made == NULL && used == NULL && ended == NULL);
+    }
+}
+
 int main(void) {
+    interop();
     orphaned();
     worksharing();
     distribute();
