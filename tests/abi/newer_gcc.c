@@ -33,7 +33,7 @@ bool GOMP_is_alloc(void *block);
 void *GOMP_target_map_indirect_ptr(void *pointer);
 /* gcc 13. */
 void GOMP_taskwait_depend_nowait(void **depend);
-/ *gcc 15: the interop construct. */
+/* gcc 15: the interop construct. */
 void GOMP_interop(int device, int inits, void ***init, const int *targetsync,
                   const char **preferences, int uses, void **use, int destroys, void ***destroy,
                   unsigned flags, void **depend);
