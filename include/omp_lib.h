@@ -1,9 +1,10 @@
 ! SPDX-License-Identifier: Apache-2.0
 ! The include file of OpenMP 5.2 for Fortran 77 and 90, in fixed and in
 ! free form: lines end before column 73, a continued one with & in that
-! column, and the next has & in column 6. Module omp_lib has more: the
-! versions for 8-byte default kinds, checked arguments, and all routines
-! that need an explicit interface.
+! column, and the next has & in column 6. It has all that module omp_lib
+! has, but for the versions for 8-byte default kinds, and the compiler
+! checks no arguments of the routines that are only declared external.
+! Of gfortran's -std= it needs f2018: C routines have optional arguments.
 
       integer, parameter :: omp_lock_kind = 4
       integer, parameter :: omp_nest_lock_kind = 8
@@ -382,6 +383,21 @@
       double precision omp_get_wtick
       external omp_get_wtick
 
+      abstract interface
+        subroutine omp_mempartitioner_compute_proc_t (memspace,         &
+     &    allocation_size, partitioner_arg, partition) bind(c)
+          use, intrinsic :: iso_c_binding
+          integer (c_intptr_t), value :: memspace
+          integer (c_size_t), value :: allocation_size
+          integer (c_intptr_t), value :: partitioner_arg
+          integer (c_intptr_t) :: partition
+        end subroutine omp_mempartitioner_compute_proc_t
+        subroutine omp_mempartitioner_release_proc_t (partition) bind(c)
+          use, intrinsic :: iso_c_binding
+          integer (c_intptr_t) :: partition
+        end subroutine omp_mempartitioner_release_proc_t
+      end interface
+
       interface
         subroutine omp_fulfill_event (event)
           use, intrinsic :: iso_c_binding
@@ -597,6 +613,38 @@
           integer (c_int), value :: dim
           integer (c_int) :: omp_get_supported_threads_dim
         end function omp_get_supported_threads_dim
+        function omp_get_uid_from_device (device_num)
+          use, intrinsic :: iso_c_binding
+          integer (c_int), value :: device_num
+          character (len=:), pointer :: omp_get_uid_from_device
+        end function omp_get_uid_from_device
+        function omp_get_max_progress_width (device_num) bind(c)
+          use, intrinsic :: iso_c_binding
+          integer (c_int), value :: device_num
+          integer (c_int) :: omp_get_max_progress_width
+        end function omp_get_max_progress_width
+        function omp_get_device_num_teams (device_num) bind(c)
+          use, intrinsic :: iso_c_binding
+          integer (c_int), value :: device_num
+          integer (c_int) :: omp_get_device_num_teams
+        end function omp_get_device_num_teams
+        function omp_get_device_teams_thread_limit (device_num) bind(c)
+          use, intrinsic :: iso_c_binding
+          integer (c_int), value :: device_num
+          integer (c_int) :: omp_get_device_teams_thread_limit
+        end function omp_get_device_teams_thread_limit
+        subroutine omp_set_device_num_teams (num_teams, device_num)     &
+     &    bind(c)
+          use, intrinsic :: iso_c_binding
+          integer (c_int), value :: num_teams
+          integer (c_int), value :: device_num
+        end subroutine omp_set_device_num_teams
+        subroutine omp_set_device_teams_thread_limit (thread_limit,     &
+     &    device_num) bind(c)
+          use, intrinsic :: iso_c_binding
+          integer (c_int), value :: thread_limit
+          integer (c_int), value :: device_num
+        end subroutine omp_set_device_teams_thread_limit
         subroutine omp_get_device_distances (ndevs, devs,               &
      &    distances) bind(c)
           use, intrinsic :: iso_c_binding
@@ -609,4 +657,170 @@
           integer (c_intptr_t), value :: interop
           integer (c_int) :: omp_get_num_interop_properties
         end function omp_get_num_interop_properties
+        function omp_get_interop_int (interop, property_id, ret_code)   &
+     &    bind(c)
+          use, intrinsic :: iso_c_binding
+          integer (c_intptr_t), value :: interop
+          integer (c_int), value :: property_id
+          integer (c_int), optional, intent(out) :: ret_code
+          integer (c_intptr_t) :: omp_get_interop_int
+        end function omp_get_interop_int
+        function omp_get_interop_ptr (interop, property_id, ret_code)   &
+     &    bind(c)
+          use, intrinsic :: iso_c_binding
+          integer (c_intptr_t), value :: interop
+          integer (c_int), value :: property_id
+          integer (c_int), optional, intent(out) :: ret_code
+          type (c_ptr) :: omp_get_interop_ptr
+        end function omp_get_interop_ptr
+        function omp_get_interop_str (interop, property_id, ret_code)
+          use, intrinsic :: iso_c_binding
+          integer (c_intptr_t), value :: interop
+          integer (c_int), value :: property_id
+          integer (c_int), optional, intent(out) :: ret_code
+          character (len=:), pointer :: omp_get_interop_str
+        end function omp_get_interop_str
+        function omp_get_interop_name (interop, property_id)
+          use, intrinsic :: iso_c_binding
+          integer (c_intptr_t), value :: interop
+          integer (c_int), value :: property_id
+          character (len=:), pointer :: omp_get_interop_name
+        end function omp_get_interop_name
+        function omp_get_interop_type_desc (interop, property_id)
+          use, intrinsic :: iso_c_binding
+          integer (c_intptr_t), value :: interop
+          integer (c_int), value :: property_id
+          character (len=:), pointer :: omp_get_interop_type_desc
+        end function omp_get_interop_type_desc
+        function omp_get_interop_rc_desc (interop, ret_code)
+          use, intrinsic :: iso_c_binding
+          integer (c_intptr_t), value :: interop
+          integer (c_int), value :: ret_code
+          character (len=:), pointer :: omp_get_interop_rc_desc
+        end function omp_get_interop_rc_desc
+        function omp_get_devices_memspace (ndevs, devs, memspace)       &
+     &    bind(c)
+          use, intrinsic :: iso_c_binding
+          integer (c_int), value :: ndevs
+          integer (c_int), intent(in) :: devs(*)
+          integer (c_intptr_t), value :: memspace
+          integer (c_intptr_t) :: omp_get_devices_memspace
+        end function omp_get_devices_memspace
+        function omp_get_device_memspace (dev, memspace) bind(c)
+          use, intrinsic :: iso_c_binding
+          integer (c_int), value :: dev
+          integer (c_intptr_t), value :: memspace
+          integer (c_intptr_t) :: omp_get_device_memspace
+        end function omp_get_device_memspace
+        function omp_get_devices_and_host_memspace (ndevs, devs,        &
+     &    memspace) bind(c)
+          use, intrinsic :: iso_c_binding
+          integer (c_int), value :: ndevs
+          integer (c_int), intent(in) :: devs(*)
+          integer (c_intptr_t), value :: memspace
+          integer (c_intptr_t) :: omp_get_devices_and_host_memspace
+        end function omp_get_devices_and_host_memspace
+        function omp_get_device_and_host_memspace (dev, memspace)       &
+     &    bind(c)
+          use, intrinsic :: iso_c_binding
+          integer (c_int), value :: dev
+          integer (c_intptr_t), value :: memspace
+          integer (c_intptr_t) :: omp_get_device_and_host_memspace
+        end function omp_get_device_and_host_memspace
+        function omp_get_devices_all_memspace (memspace) bind(c)
+          use, intrinsic :: iso_c_binding
+          integer (c_intptr_t), value :: memspace
+          integer (c_intptr_t) :: omp_get_devices_all_memspace
+        end function omp_get_devices_all_memspace
+        function omp_get_devices_allocator (ndevs, devs, memspace)      &
+     &    bind(c)
+          use, intrinsic :: iso_c_binding
+          integer (c_int), value :: ndevs
+          integer (c_int), intent(in) :: devs(*)
+          integer (c_intptr_t), value :: memspace
+          integer (c_intptr_t) :: omp_get_devices_allocator
+        end function omp_get_devices_allocator
+        function omp_get_device_allocator (dev, memspace) bind(c)
+          use, intrinsic :: iso_c_binding
+          integer (c_int), value :: dev
+          integer (c_intptr_t), value :: memspace
+          integer (c_intptr_t) :: omp_get_device_allocator
+        end function omp_get_device_allocator
+        function omp_get_devices_and_host_allocator (ndevs, devs,       &
+     &    memspace) bind(c)
+          use, intrinsic :: iso_c_binding
+          integer (c_int), value :: ndevs
+          integer (c_int), intent(in) :: devs(*)
+          integer (c_intptr_t), value :: memspace
+          integer (c_intptr_t) :: omp_get_devices_and_host_allocator
+        end function omp_get_devices_and_host_allocator
+        function omp_get_device_and_host_allocator (dev, memspace)      &
+     &    bind(c)
+          use, intrinsic :: iso_c_binding
+          integer (c_int), value :: dev
+          integer (c_intptr_t), value :: memspace
+          integer (c_intptr_t) :: omp_get_device_and_host_allocator
+        end function omp_get_device_and_host_allocator
+        function omp_get_devices_all_allocator (memspace) bind(c)
+          use, intrinsic :: iso_c_binding
+          integer (c_intptr_t), value :: memspace
+          integer (c_intptr_t) :: omp_get_devices_all_allocator
+        end function omp_get_devices_all_allocator
+        function omp_get_memspace_num_resources (memspace) bind(c)
+          use, intrinsic :: iso_c_binding
+          integer (c_intptr_t), value :: memspace
+          integer (c_int) :: omp_get_memspace_num_resources
+        end function omp_get_memspace_num_resources
+        function omp_get_memspace_pagesize (memspace) bind(c)
+          use, intrinsic :: iso_c_binding
+          integer (c_intptr_t), value :: memspace
+          integer (c_size_t) :: omp_get_memspace_pagesize
+        end function omp_get_memspace_pagesize
+        function omp_get_submemspace (memspace, num_resources,          &
+     &    resources) bind(c)
+          use, intrinsic :: iso_c_binding
+          integer (c_intptr_t), value :: memspace
+          integer (c_int), value :: num_resources
+          integer (c_int), intent(in) :: resources(*)
+          integer (c_intptr_t) :: omp_get_submemspace
+        end function omp_get_submemspace
+        subroutine omp_init_mempartitioner (partitioner, lifetime,      &
+     &    compute_proc, release_proc) bind(c)
+          use, intrinsic :: iso_c_binding
+          import :: omp_mempartitioner_compute_proc_t
+          import :: omp_mempartitioner_release_proc_t
+          integer (c_intptr_t), intent(out) :: partitioner
+          integer (c_int), value :: lifetime
+          procedure (omp_mempartitioner_compute_proc_t) :: compute_proc
+          procedure (omp_mempartitioner_release_proc_t) :: release_proc
+        end subroutine omp_init_mempartitioner
+        subroutine omp_destroy_mempartitioner (partitioner) bind(c)
+          use, intrinsic :: iso_c_binding
+          integer (c_intptr_t), intent(in) :: partitioner
+        end subroutine omp_destroy_mempartitioner
+        subroutine omp_init_mempartition (partition, nparts,            &
+     &    user_data) bind(c)
+          use, intrinsic :: iso_c_binding
+          integer (c_intptr_t), intent(out) :: partition
+          integer (c_size_t), value :: nparts
+          type (c_ptr), value :: user_data
+        end subroutine omp_init_mempartition
+        subroutine omp_destroy_mempartition (partition) bind(c)
+          use, intrinsic :: iso_c_binding
+          integer (c_intptr_t), intent(inout) :: partition
+        end subroutine omp_destroy_mempartition
+        function omp_mempartition_set_part (partition, part, resource,  &
+     &    size) bind(c)
+          use, intrinsic :: iso_c_binding
+          integer (c_intptr_t), intent(inout) :: partition
+          integer (c_size_t), value :: part
+          integer (c_intptr_t), value :: resource
+          integer (c_size_t), value :: size
+          integer (c_int) :: omp_mempartition_set_part
+        end function omp_mempartition_set_part
+        function omp_mempartition_get_user_data (partition) bind(c)
+          use, intrinsic :: iso_c_binding
+          integer (c_intptr_t), intent(in) :: partition
+          type (c_ptr) :: omp_mempartition_get_user_data
+        end function omp_mempartition_get_user_data
       end interface

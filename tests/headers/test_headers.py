@@ -6,6 +6,7 @@ ctest runs this with HEDDLE_LIBRARY and CC set. gcc, g++ and gfortran must be th
 asked too where it is installed.
 """
 
+import itertools
 import os
 import re
 import shutil
@@ -41,6 +42,30 @@ def exported_routines():
     """The names of the user routines, without the spellings that only Fortran uses."""
     text = re.sub(r"/\*.*?\*/", "", (ROOT / "src/abi/exports.map").read_text(), flags=re.DOTALL)
     return {name for name in re.findall(r"\b(omp_\w+);", text) if not name.endswith("_")}
+
+
+def spelled_alike(text, kinds):
+    """A Fortran declaration without spaces, with the bytes of each kind in the place of its name."""
+    return re.sub(r"^(integer|logical)\((?:kind=)?(\w+)\)",
+                  lambda match: f"{match[1]}({kinds.get(match[2], match[2])})",
+                  re.sub(r"\s", "", text))
+
+
+def fortran_header(path, kinds):
+    """What a Fortran header declares: {routine with an interface: [arguments, declarations...]} and
+    {external routine: its type, nothing for a subroutine}."""
+    text = re.sub(r"(?m)^ *!.*\n", "", path.read_text())
+    text = re.sub(r" *& *\n *&? *", " ", text)
+    interfaces = {}
+    for _, name, arguments, body in re.findall(
+            r"(?m)^ *(function|subroutine) (omp_\w+)(.*)\n((?:.*\n)*?) *end \1 \2$", text):
+        interfaces[name] = [spelled_alike(line, kinds) for line in [arguments, *body.splitlines()]
+                            if not line.strip().startswith(("use", "import"))]
+    external = {}
+    for name in re.findall(r"(?m)^ *external (omp_\w+)$", text):
+        kind = re.search(rf"(?m)^ *(\w.*) {name}$\n *external {name}$", text)
+        external[name] = spelled_alike(kind[1], kinds) if kind else ""
+    return interfaces, external
 
 
 def number(text, known):
@@ -97,7 +122,7 @@ class Agreement(unittest.TestCase):
         routines = exported_routines()
         self.assertGreater(len(routines), 100)
         for file in (INCLUDE / "omp.h", HERE / "every_routine.c", INCLUDE / "omp_lib.f90",
-                     HERE / "every_routine.f90"):
+                     HERE / "every_routine.f90", INCLUDE / "omp_lib.h"):
             words = set(re.findall(r"\b(omp_\w+)", file.read_text()))
             self.assertEqual(routines - words, set(), file.name)
 
@@ -108,6 +133,24 @@ class Agreement(unittest.TestCase):
                             (INCLUDE / "omp_lib.f90").read_text())
         extra = {re.sub(r"_8$", "", name) for name in module} - exported_routines()
         self.assertEqual({name for name in extra if not name.endswith("_proc_t")}, set())
+
+    def test_fortran_declarations_agree(self):
+        """The include file declares all that the module does but the versions for 8-byte kinds, and
+        each alike: argument by argument, or the type alone where it is external."""
+        kinds = dict(re.findall(r"integer, parameter :: (omp_\w+_kind) = (\d+)",
+                                (INCLUDE / "omp_lib.h").read_text()))
+        kinds |= {"c_int": 4, "c_int32_t": 4, "c_int64_t": 8, "c_intptr_t": 8, "c_size_t": 8}
+        module, _ = fortran_header(INCLUDE / "omp_lib.f90", kinds)
+        interfaces, external = fortran_header(INCLUDE / "omp_lib.h", kinds)
+        self.assertEqual(interfaces.keys() & external.keys(), set())
+        self.assertEqual(interfaces.keys() | external.keys(),
+                         {name for name in module if not name.endswith("_8")})
+        for name, declared in interfaces.items():
+            self.assertEqual(declared, module[name], name)
+        for name, kind in external.items():
+            kind = kind.replace("doubleprecision", "real(kind=kind(1d0))")
+            result = [line for line in module[name] if line.endswith(f"::{name}")]
+            self.assertEqual([f"{kind}::{name}"] if kind else [], result, name)
 
     def test_constants_agree(self):
         in_c = constants(INCLUDE / "omp.h", r"(?m)^ +(ompx?_\w+) = ([^,\n]+?) *,? *$")
@@ -167,9 +210,10 @@ class EveryRoutine(unittest.TestCase):
                                INCLUDE / "omp_lib.f90", Path(folder) / "wide.f90")
 
     def test_fortran_include_file_in_fixed_and_free_form(self):
-        for form in ("-ffixed-form", "-ffree-form"):
-            with self.subTest(form):
-                self.build_and_run(FORTRAN, *FORTRAN_STRICT, "-Wno-unused-parameter", form,
+        for options in itertools.product(("-ffixed-form", "-ffree-form"),
+                                         ("-std=gnu", "-std=f2018")):
+            with self.subTest(options):
+                self.build_and_run(FORTRAN, *FORTRAN_STRICT, "-Wno-unused-parameter", *options,
                                    HERE / "include_file.f")
 
 
