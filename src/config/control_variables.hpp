@@ -5,6 +5,7 @@
 #pragma once
 
 #include "config/allocator_traits.hpp"
+#include "config/kmp_variables.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -67,10 +68,11 @@ struct Settings {
     int max_task_priority;  ///< max-task-priority-var
     int num_teams;          ///< nteams-var, 0 when not set
     int teams_thread_limit; ///< teams-thread-limit-var, 0 when not set
-    TargetOffload target_offload; ///< target-offload-var
-    AllocatorTraits allocator;    ///< what OMP_ALLOCATOR says of environment_allocator
-    bool display_affinity;        ///< display-affinity-var
-    char affinity_format[256];    ///< affinity-format-var, NUL-terminated
+    TargetOffload target_offload;  ///< target-offload-var
+    AllocatorTraits allocator;     ///< what OMP_ALLOCATOR says of environment_allocator
+    bool display_affinity;         ///< display-affinity-var
+    char affinity_format[256];     ///< affinity-format-var, NUL-terminated
+    ReductionMethod kmp_reduction; ///< KMP_FORCE_REDUCTION, KMP_DETERMINISTIC_REDUCTION
 };
 
 /// The settings; reads the environment at the first call (thread-safe, async-signal-unsafe).
