@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// What libomptarget, LLVM's library for other devices, and the programs that use it ask of the host
+// runtime. Where that library is loaded it answers for devices and interoperability objects, under
+// its node VERS1.0; elsewhere the host is the only device. Called on any thread; nothing is kept.
+// Source: OpenMP 5.2 sections 18.7 and 18.12, the imports of LLVM's libomptarget 19.
+#include "abi/kmp/ident.hpp"
+#include "config/control_variables.hpp"
+
+#include <cstdint>
+#include <dlfcn.h>
+
+using namespace heddle;
+
+/// kmp_target_offload_kind of target-offload-var: 0 disabled, 1 default, 2 mandatory.
+HEDDLE_EXPORT int __kmpc_get_target_offload() {
+    switch (config::settings().target_offload) {
+    case config::TargetOffload::disabled:
+        return 0;
+    case config::TargetOffload::mandatory:
+        return 2;
+    case config::TargetOffload::default_:
+        break;
+    }
+    return 1;
+}
+
+/// Whether a target task may leave its thread and come back when the device is done: false, so
+/// libomptarget waits for the device in place.
+HEDDLE_EXPORT bool __kmpc_omp_has_task_team(abi::kmp::Gtid) { return false; }
+
+/// Where the current task keeps its device queue in the meantime: nowhere, for the same reason.
+HEDDLE_EXPORT void* __kmpc_omp_get_target_async_handle_ptr(abi::kmp::Gtid) { return nullptr; }
+
+/// Dynamic shared memory of the calling contention group, which only devices have.
+HEDDLE_EXPORT void* ompx_get_dyn_cgroup_mem() { return nullptr; }
+
+// A routine that is libomptarget's where there is one, and ours elsewhere; aliases.ld makes it
+// name@VERSION.
+#define HEDDLE_FORWARD(result, name, parameters, arguments)                                        \
+    extern "C" result name parameters;                                                             \
+    HEDDLE_EXPORT result heddle_version_##name parameters {                                        \
+        void* theirs = dlvsym(RTLD_DEFAULT, #name, "VERS1.0");                                     \
+        return (theirs ? reinterpret_cast<decltype(&name)>(theirs) : name)arguments;               \
+    }
+
+HEDDLE_FORWARD(int, omp_get_num_devices, (), ())
+HEDDLE_FORWARD(int, omp_get_initial_device, (), ())
+HEDDLE_FORWARD(int, omp_get_device_num, (), ())
+
+HEDDLE_FORWARD(int, omp_get_num_interop_properties, (const void* object), (object))
+HEDDLE_FORWARD(intptr_t, omp_get_interop_int, (const void* object, int property, int* code),
+               (object, property, code))
+HEDDLE_FORWARD(void*, omp_get_interop_ptr, (const void* object, int property, int* code),
+               (object, property, code))
+HEDDLE_FORWARD(const char*, omp_get_interop_str, (const void* object, int property, int* code),
+               (object, property, code))
+HEDDLE_FORWARD(const char*, omp_get_interop_name, (const void* object, int property),
+               (object, property))
+HEDDLE_FORWARD(const char*, omp_get_interop_type_desc, (const void* object, int property),
+               (object, property))

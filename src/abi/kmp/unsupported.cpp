@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stubs for what libomp and libiomp5 export and Heddle does not serve: their internal functions, and
+// Intel's extensions. A stub names itself on stderr and aborts: a missing symbol would fall through
+// to a libomp that knows nothing of our teams, and go wrong in silence. Not even stubs are
+// - variables of libomp's debuggers and of Intel's offload libraries (__kmp_debugging,
+//   __kmp_omp_debug_struct_info, __kmp_thread_pool, __kmp_gtid, kmp_*_debug, kmp_diag,
+//   kmp_mutex_impl_info, kmp_ext_*, kmp_target_*_cb): who finds them reads or waits for what is not
+//   there. Without them the loader names the missing one;
+// - __atomic_load, __atomic_store and __atomic_compare_exchange: they would take libatomic's place.
+#include "abi/export.hpp"
+#include "platform.hpp"
+
+// Arguments and results do not matter to a function that never returns: one shape serves all.
+#define UNSUPPORTED(name, reason)                                                                  \
+    HEDDLE_EXPORT [[noreturn]] void name() { heddle::platform::die(#name reason); }
+#define INTERNAL(name) UNSUPPORTED(name, ": internal functions of libomp are not supported")
+#define EXTENSION(name) UNSUPPORTED(name, ": this extension of libiomp5 is not supported")
+
+// clang-format off: to the end, the names are packed into lines.
+INTERNAL(___kmp_allocate) INTERNAL(___kmp_free) INTERNAL(__kmp_acquire_drdpa_lock)
+INTERNAL(__kmp_acquire_nested_drdpa_lock) INTERNAL(__kmp_acquire_nested_queuing_lock)
+INTERNAL(__kmp_acquire_nested_tas_lock) INTERNAL(__kmp_acquire_nested_ticket_lock)
+INTERNAL(__kmp_acquire_queuing_lock) INTERNAL(__kmp_acquire_tas_lock)
+INTERNAL(__kmp_acquire_ticket_lock) INTERNAL(__kmp_fork_call) INTERNAL(__kmp_get_reduce_method)
+INTERNAL(__kmp_invoke_microtask) INTERNAL(__kmp_itt_fini_ittlib) INTERNAL(__kmp_itt_init_ittlib)
+INTERNAL(__kmp_reap_monitor) INTERNAL(__kmp_reap_worker) INTERNAL(__kmp_release_64)
+INTERNAL(__kmp_reset_stats) INTERNAL(__kmp_wait_4) INTERNAL(__kmp_wait_64)
+INTERNAL(__kmpc_invoke_task_func) INTERNAL(__kmpc_task_get_depnode)
+INTERNAL(__kmpc_task_get_successors) INTERNAL(kmp_threadprivate_insert)
+INTERNAL(kmp_threadprivate_insert_private_data)
+
+EXTENSION(__kmpc___atomic_compare_exchange_n) EXTENSION(__kmpc___atomic_load_n)
+EXTENSION(__kmpc___atomic_store_n) EXTENSION(__kmpc_get_current_task)
+EXTENSION(__kmpc_get_interop_name) EXTENSION(__kmpc_get_interop_ptr)
+EXTENSION(__kmpc_get_interop_rc_desc) EXTENSION(__kmpc_get_interop_str)
+EXTENSION(__kmpc_get_interop_type_desc) EXTENSION(__kmpc_get_offload_device_num)
+EXTENSION(__kmpc_get_ompt_callbacks) EXTENSION(__kmpc_get_timestamp)
+EXTENSION(__kmpc_get_uid_from_device) EXTENSION(__kmpc_getenv_device)
+EXTENSION(__kmpc_set_device_trait) EXTENSION(omp_lib_mp_omp_get_interop_name_)
+EXTENSION(omp_lib_mp_omp_get_interop_ptr_) EXTENSION(omp_lib_mp_omp_get_interop_rc_desc_)
+EXTENSION(omp_lib_mp_omp_get_interop_str_) EXTENSION(omp_lib_mp_omp_get_interop_type_desc_)
+EXTENSION(omp_lib_mp_omp_get_uid_from_device_)
