@@ -24,11 +24,12 @@ void terminate(char* buffer, size_t size, size_t length) {
         buffer[length < size ? length : size - 1] = '\0';
 }
 
-/// Fills a Fortran character variable of `size` characters after the first `length`.
-int32_t pad(char* buffer, size_t size, size_t length) {
+/// Fills a Fortran character variable of `size` characters after the first `length`. The result is
+/// for gfortran's 4-byte integers and for flang's of 8 bytes.
+size_t pad(char* buffer, size_t size, size_t length) {
     if (length < size)
         memset(buffer + length, ' ', size - length);
-    return static_cast<int32_t>(length < 0x7fffffff ? length : 0x7fffffff);
+    return length < INT32_MAX ? length : INT32_MAX;
 }
 
 /// The CPUs of place number `place`; nullptr when there is no such place.
@@ -110,7 +111,7 @@ HEDDLE_EXPORT void omp_set_affinity_format_(const char* format, size_t length) {
     construct::set_affinity_format({format, length});
 }
 
-HEDDLE_EXPORT int32_t omp_get_affinity_format_(char* buffer, size_t size) {
+HEDDLE_EXPORT size_t omp_get_affinity_format_(char* buffer, size_t size) {
     return pad(buffer, size, construct::get_affinity_format(buffer, size));
 }
 
@@ -118,7 +119,7 @@ HEDDLE_EXPORT void omp_display_affinity_(const char* format, size_t length) {
     construct::display_affinity({format, length});
 }
 
-HEDDLE_EXPORT int32_t omp_capture_affinity_(char* buffer, const char* format, size_t size,
-                                            size_t length) {
+HEDDLE_EXPORT size_t omp_capture_affinity_(char* buffer, const char* format, size_t size,
+                                           size_t length) {
     return pad(buffer, size, construct::capture_affinity({format, length}, buffer, size));
 }
