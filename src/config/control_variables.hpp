@@ -30,6 +30,10 @@ inline constexpr int max_supported_levels = 255; ///< omp_get_supported_active_l
 /// ICVs with data-environment scope: each task has its own values, inherited from its parent.
 struct Icvs {
     int nthreads;                ///< nthreads-var, first element, 1 or more
+    int inner_length = 0;        ///< elements of `inner`
+    /// nthreads-var from the second element on, where a num_threads(list) clause has set it; lives
+    /// as long as the region with the clause. OMP_NUM_THREADS' list is in Settings.
+    const int* inner = nullptr;
     int thread_limit;            ///< thread-limit-var, 1 or more
     int max_active_levels;       ///< max-active-levels-var, 0 to max_supported_levels
     int default_device;          ///< default-device-var

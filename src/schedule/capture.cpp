@@ -5,10 +5,10 @@
 
 namespace heddle::schedule {
 
-team::Capture* take_block(Member& member, size_t size) {
+team::Capture* take_large_block(Member& member, size_t size) {
     concurrent::BlockPool* pools = member.worker->captures;
-    for (int i = 0; i < team::capture_classes; ++i) {
-        if (size > size_t{128} << i)
+    for (int i = 1; i < team::capture_classes; ++i) {
+        if (size > team::smallest_capture << i)
             continue;
         auto* capture = static_cast<team::Capture*>(pools[i].take());
         if (capture)

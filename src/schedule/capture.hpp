@@ -23,8 +23,19 @@ inline void copy_words(void* to, const void* from, size_t size) {
         __builtin_memcpy(target + i, source + i, 8);
 }
 
+/// take_block() for what does not fit a block of the smallest class.
+team::Capture* take_large_block(Member& member, size_t size);
+
 /// `size` bytes that begin with the header, whose `data` is not set; nullptr without memory.
-team::Capture* take_block(Member& member, size_t size);
+inline team::Capture* take_block(Member& member, size_t size) {
+    if (HEDDLE_UNLIKELY(size > team::smallest_capture))
+        return take_large_block(member, size);
+    concurrent::BlockPool& pool = member.worker->captures[0];
+    auto* capture = static_cast<team::Capture*>(pool.take());
+    if (HEDDLE_LIKELY(capture != nullptr))
+        capture->home = &pool;
+    return capture;
+}
 
 /// Bytes to ask for, behind everything else in a block, for the captured data of `task`.
 size_t room_for_data(const NewTask& task);

@@ -28,29 +28,14 @@ void relieve(Member& member) {
         run_until_fewer(member, family, most_outstanding / 2);
 }
 
-/// An undeferred task whose end is its event: this thread waits for both.
-void run_undeferred_detachable(Member& member, const NewTask& task, void** event) {
-    TaskRecord* record = make_waiter(member, 0);
-    if (!record)
-        platform::die("no memory for the event of a task");
-    record->missing.add(1);
-    *event = *static_cast<void**>(task.data) = record;
-    // What the task leaves in the deque may have to fulfill the event: the wait's base is this.
-    Family* family = current_family(member, *member.current);
-    if (family && member.deque.bottom() < family->base)
-        lower_base(member, *family);
-    run_undeferred(member, task);
-    wait_for_predecessors(member, *record);
-    free_record(member.worker, *record);
-}
-
 void run_included(Member& member, const NewTask& task, const TaskClauses& clauses) {
     if (clauses.dependences.count != 0)
         wait_for_dependences(member, clauses.dependences);
     if (clauses.event)
-        run_undeferred_detachable(member, task, clauses.event);
-    else
-        run_undeferred(member, task);
+        begin_awaited_event(member, *clauses.event);
+    run_undeferred(member, task);
+    if (clauses.event)
+        await_event(member, *clauses.event);
 }
 
 /// Nobody is hungry: runs this worker's own tasks, newest first, until the predecessors are
@@ -106,7 +91,7 @@ void create_task(Member& member, const NewTask& task, const TaskClauses& clauses
     const Context& context = *member.current->context();
     if (is_cancelled(member, context)) {
         if (clauses.event)
-            *clauses.event = event_of_no_task();
+            release_record(member.worker, *clauses.event); // gone when fulfilled as well
         return;
     }
     if (!deferrable || context.final) {
@@ -119,7 +104,7 @@ void create_task(Member& member, const NewTask& task, const TaskClauses& clauses
         predecessors = run_predecessors(member, clauses.dependences);
     // A deferred copy that was constructed must be destroyed, by the task: a record knows that.
     const bool needs_record = clauses.event || config::settings().max_task_priority > 0 ||
-                              (task.copy && (member.deferring & team::attention));
+                              ((task.copy || task.must_run) && needs_attention(member));
     if (predecessors == 0 && !needs_record && (runs_at_once(member) || is_turned_away(member))) {
         run_undeferred(member, task);
         return;

@@ -11,8 +11,8 @@ namespace heddle::schedule {
 /// The clauses that need a record.
 struct TaskClauses {
     Dependences dependences = {};
-    int priority = 0;       ///< of the priority clause, not yet limited
-    void** event = nullptr; ///< detach: where the handle goes, here and in the first captured word
+    int priority = 0;            ///< of the priority clause, not yet limited
+    TaskRecord* event = nullptr; ///< detach: of make_event()
 };
 
 /// Creates the task. `deferrable` is the value of the if clause.

@@ -9,6 +9,7 @@
 #include "schedule/dependences.hpp"
 #include "schedule/inbox.hpp"
 #include "schedule/priority_queue.hpp"
+#include "schedule/wait.hpp"
 
 namespace heddle::schedule {
 
@@ -17,25 +18,23 @@ namespace {
 using concurrent::SuccessorList;
 using team::Team;
 
-/// The parts of a block behind the record: links, uses, captured data.
-SuccessorList::Link* links_behind(TaskRecord& record) {
-    return reinterpret_cast<SuccessorList::Link*>(&record + 1);
+/// Bytes for links, uses and captured data.
+size_t room_size(size_t links, size_t uses, size_t data) {
+    return links * sizeof(SuccessorList::Link) + uses * sizeof(DependenceUse) + data;
 }
 
-TaskRecord* take_record(Member& member, size_t links, size_t uses, size_t data) {
-    const size_t size = sizeof(TaskRecord) + links * sizeof(SuccessorList::Link) +
-                        uses * sizeof(DependenceUse) + data;
-    team::Capture* block = take_block(member, size);
+TaskRecord* take_record(Member& member, size_t room) {
+    team::Capture* block = take_block(member, sizeof(TaskRecord) + room);
     if (!block)
         return nullptr;
     auto* record = reinterpret_cast<TaskRecord*>(block);
     record->function = nullptr;
-    record->successors.reset(uses == 0);
+    record->successors.reset(true);
     record->missing.reset();
     record->waiter = nullptr;
-    record->uses = 0;
-    record->links = static_cast<int32_t>(links);
+    record->uses = record->links = 0;
     record->team = member.team;
+    record->room = nullptr;
     record->must_run = record->detachable = false;
     record->event.store(0, platform::relaxed);
     return record;
@@ -44,20 +43,25 @@ TaskRecord* take_record(Member& member, size_t links, size_t uses, size_t data) 
 } // namespace
 
 TaskRecord* make_record(Member& member, const NewTask& task, size_t links, size_t uses,
-                        void** event) {
+                        TaskRecord* event) {
     Family* family = current_family(member, *member.current);
-    TaskRecord* record = family ? take_record(member, links, uses, room_for_data(task)) : nullptr;
-    if (!record)
+    if (!family)
         return nullptr;
-    auto* room = reinterpret_cast<char*>(links_behind(*record) + links);
-    room += uses * sizeof(DependenceUse);
-    if (event) {
-        *event = *static_cast<void**>(task.data) = record;
-        record->detachable = true;
-    }
-    record->capture.data = capture_into(member, task, room);
+    const size_t room = room_size(links, uses, room_for_data(task));
+    TaskRecord* record = event;
+    if (!event)
+        record = take_record(member, room);
+    else
+        event->room = take_block(member, sizeof(team::Capture) + room);
+    if (!record || (event && !event->room))
+        return nullptr;
+    if (uses != 0)
+        record->successors.reset(false);
+    record->links = static_cast<int32_t>(links);
+    auto* behind = reinterpret_cast<char*>(links_of(*record) + links);
+    record->capture.data = capture_into(member, task, behind + uses * sizeof(DependenceUse));
     record->function = task.function;
-    record->must_run = task.copy != nullptr;
+    record->must_run = task.must_run || task.copy != nullptr;
     record->tag = reinterpret_cast<uintptr_t>(family) | team::slot_tag::record;
     if (task.untied)
         record->tag |= team::slot_tag::untied;
@@ -71,13 +75,25 @@ TaskRecord* make_record(Member& member, const NewTask& task, size_t links, size_
 }
 
 TaskRecord* make_waiter(Member& member, size_t links) {
-    TaskRecord* record = take_record(member, links, 0, 0);
-    if (record)
+    TaskRecord* record = take_record(member, room_size(links, 0, 0));
+    if (record) {
         record->waiter = &member;
+        record->links = static_cast<int32_t>(links);
+    }
     return record;
 }
 
+TaskRecord& make_event(Member& member) {
+    TaskRecord* record = take_record(member, 0);
+    if (!record)
+        platform::die("no memory for the event of a task");
+    record->detachable = true;
+    return *record;
+}
+
 void free_record(team::Worker* worker, TaskRecord& record) {
+    if (HEDDLE_UNLIKELY(record.room != nullptr))
+        free_capture(worker, record.room);
     free_capture(worker, &record.capture);
 }
 
@@ -89,13 +105,28 @@ void release_record(team::Worker* worker, TaskRecord& record) {
     free_record(worker, record);
 }
 
-void* event_of_no_task() {
-    static TaskRecord fulfilled_already;
-    fulfilled_already.event.store(TaskRecord::fulfilled, platform::relaxed);
-    return &fulfilled_already;
+SuccessorList::Link* links_of(TaskRecord& record) {
+    if (HEDDLE_UNLIKELY(record.room != nullptr))
+        return reinterpret_cast<SuccessorList::Link*>(record.room + 1);
+    return reinterpret_cast<SuccessorList::Link*>(&record + 1);
 }
 
-SuccessorList::Link* links_of(TaskRecord& record) { return links_behind(record); }
+void begin_awaited_event(Member& member, TaskRecord& event) {
+    event.waiter = &member;
+    event.missing.add(1);
+    // acq_rel: releases the two lines above to fulfill(), or acquires what came before it
+    if (event.event.fetch_or(TaskRecord::awaited, platform::acq_rel) & TaskRecord::fulfilled)
+        event.missing.done();
+    // What the task leaves in the deque may have to fulfill the event: the wait's base is this.
+    Family* family = current_family(member, *member.current);
+    if (family && member.deque.bottom() < family->base)
+        lower_base(member, *family);
+}
+
+void await_event(Member& member, TaskRecord& event) {
+    wait_for_predecessors(member, event);
+    free_record(member.worker, event);
+}
 
 void enqueue_ready(Member& member, TaskRecord& record) {
     Family& family = *record.family();
@@ -203,12 +234,12 @@ void run_record_slot(Member& member, const TaskSlot& slot) {
 }
 
 void fulfill(TaskRecord& record) {
-    Member* const waiter = record.waiter; // the executing thread may free the record soon
     // acq_rel: releases what came before to the executing thread, or acquires the task's work
     const uint32_t before = record.event.fetch_or(TaskRecord::fulfilled, platform::acq_rel);
     if (before & TaskRecord::fulfilled)
-        return;   // not allowed, and harmless
-    if (waiter) { // an undeferred task: its thread waits
+        return;                         // not allowed, and harmless
+    if (before & TaskRecord::awaited) { // an undeferred task: its thread waits for done()
+        Member* const waiter = record.waiter;
         if (record.missing.done() == concurrent::Completion::wake)
             waiter->worker->parker.unpark();
         return;

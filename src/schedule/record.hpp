@@ -14,9 +14,18 @@ using team::TaskRecord;
 
 /// A record for `task` as a child of the current task, counted in its family, with room for
 /// `links` predecessors and `uses` entries in the dependence table. With an `event` (detach clause)
-/// its handle goes there and into the first captured word. nullptr without memory.
+/// that record becomes the task's. nullptr without memory.
 TaskRecord* make_record(Member& member, const NewTask& task, size_t links, size_t uses,
-                        void** event);
+                        TaskRecord* event);
+
+/// The event of a task that is still to be created: its address is the handle, which may be
+/// fulfilled from now on. Dies without memory.
+TaskRecord& make_event(Member& member);
+
+/// The task of `event` will be executed by this thread at once, which then waits for the event.
+void begin_awaited_event(Member& member, TaskRecord& event);
+/// Until the event is fulfilled; then it is gone.
+void await_event(Member& member, TaskRecord& event);
 
 /// A record that stands for this thread while it waits for predecessors; freed by free_record().
 TaskRecord* make_waiter(Member& member, size_t links);
@@ -25,9 +34,6 @@ void free_record(team::Worker* worker, TaskRecord& record);
 
 /// `record` is complete and no sibling looks at it any more: frees it, or leaves that to fulfill().
 void release_record(team::Worker* worker, TaskRecord& record);
-
-/// For a detach clause in a cancelled region: fulfilling this event does nothing.
-void* event_of_no_task();
 
 /// Where the links and the uses of a record lie.
 concurrent::SuccessorList::Link* links_of(TaskRecord& record);

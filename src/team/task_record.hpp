@@ -12,7 +12,8 @@ namespace heddle::team {
 
 struct Team;
 
-/// In memory that begins with its Capture header, followed by links, uses and captured data.
+/// In memory that begins with its Capture header, followed by links, uses and captured data; those
+/// are in a block of their own where the record was made first, for its event.
 struct alignas(concurrent::cache_line) TaskRecord {
     Capture capture; ///< where this memory goes back to, and the captured data
     TaskFunction function;
@@ -25,7 +26,8 @@ struct alignas(concurrent::cache_line) TaskRecord {
     int32_t priority;  ///< 0 to max-task-priority-var
     uint64_t sequence; ///< among equal priorities the first created is the first to run
     Team* team;        ///< whose barrier waits for the event
-    bool must_run;     ///< its copy constructors ran: cancellation may not skip the task
+    Capture* room;     ///< the block with links, uses and data; nullptr: they follow the record
+    bool must_run;     ///< cancellation may not skip the function, which has something to destroy
     bool detachable;   ///< complete only when its event is fulfilled as well
     platform::Atomic<uint32_t> event; ///< the bits below
     TaskRecord* next;                 ///< in the team's inbox, under its lock
@@ -33,6 +35,7 @@ struct alignas(concurrent::cache_line) TaskRecord {
     static constexpr uint32_t fulfilled = 1; ///< omp_fulfill_event was called
     static constexpr uint32_t executed = 2;  ///< the structured block has ended
     static constexpr uint32_t released = 4;  ///< nobody else needs the record any more
+    static constexpr uint32_t awaited = 8;   ///< an undeferred task: `waiter` waits for the event
 
     Family* family() const { return reinterpret_cast<Family*>(tag & ~slot_tag::mask); }
 };

@@ -15,6 +15,10 @@ void post(Worker& worker) {
 
 platform::Atomic<uint32_t> initial_attention{0};
 
+namespace {
+platform::Atomic<int32_t> workers_made{0};
+}
+
 Member* create_member(Worker& worker) {
     void* memory = platform::allocate(sizeof(Member), alignof(Member));
     if (!memory)
@@ -31,10 +35,11 @@ Worker* create_worker(bool is_pool_thread) {
         return nullptr;
     auto* worker = ::new (memory) Worker;
     worker->is_pool_thread = is_pool_thread;
+    worker->global_number = workers_made.fetch_add(1, platform::relaxed); // only a number
     worker->families.configure(sizeof(Family), alignof(Family));
     worker->groups.configure(sizeof(Group), alignof(Group));
     for (int i = 0; i < capture_classes; ++i)
-        worker->captures[i].configure(size_t{128} << i, concurrent::cache_line);
+        worker->captures[i].configure(smallest_capture << i, concurrent::cache_line);
     worker->level = &worker->outermost;
     worker->outermost.member = create_member(*worker);
     if (worker->outermost.member)

@@ -29,6 +29,21 @@ static_assert(sizeof(Mailbox) == concurrent::cache_line);
 void post(Worker& worker);
 
 inline constexpr int capture_classes = 6; ///< payload blocks of 128 bytes to 4 KiB
+inline constexpr size_t smallest_capture = 128;
+
+/// Clauses of the next parallel or teams region that a thread encounters, where the ABI passes them
+/// ahead of it. 0 and false_: none.
+struct ComingClauses {
+    int32_t num_threads = 0;
+    const int32_t* inner_threads = nullptr; ///< num_threads(list), from the second item on
+    int32_t inner_threads_length = 0;
+    int32_t severity = 0; ///< num_threads(strict): 1 a warning, 2 fatal; 0 not strict
+    const char* message = nullptr;
+    config::ProcBind bind = config::ProcBind::false_;
+    int32_t least_teams = 0;
+    int32_t most_teams = 0;
+    int32_t teams_thread_limit = 0;
+};
 
 struct Worker {
     Mailbox mailbox;
@@ -39,6 +54,8 @@ struct Worker {
     // Owner only, except what BlockPool says of its returned blocks.
     alignas(concurrent::cache_line) char* stack_limit = nullptr;
     bool is_pool_thread = false;
+    int32_t global_number = 0; ///< of the worker, dense from 0; a later thread may inherit it
+    ComingClauses coming;
     place::ThreadBinding binding;
     concurrent::Parker parker;
     concurrent::BlockPool families;

@@ -18,28 +18,23 @@ uintptr_t number(const void* word) { return reinterpret_cast<uintptr_t>(word); }
 
 } // namespace
 
-void DependList::add(const void* address, uintptr_t kind) {
+void DependList::add_of_kind(const void* address, uintptr_t kind) {
     using schedule::DependenceKind;
     if (!address && kind != out && kind != inout)
         return; // no storage; only for these does the null pointer mean omp_all_memory
-    list_[count_++] = {address, kind == in         ? DependenceKind::in
-                                : kind == inoutset ? DependenceKind::inoutset
-                                                   : DependenceKind::out};
+    add(address, kind == in         ? DependenceKind::in
+                 : kind == inoutset ? DependenceKind::inoutset
+                                    : DependenceKind::out);
 }
 
 DependList::DependList(void** depend) {
     const bool old = number(depend[0]) != 0;
     const size_t total = number(depend[old ? 0 : 1]);
-    if (total > places) {
-        list_ = static_cast<schedule::Dependence*>(
-            platform::allocate(total * sizeof(schedule::Dependence), 16));
-        if (!list_)
-            platform::die("no memory for the dependences of a task");
-    }
+    reserve(total);
     if (old) {
         const size_t outs = number(depend[1]);
         for (size_t i = 0; i < total; ++i)
-            add(depend[2 + i], i < outs ? out : in);
+            add_of_kind(depend[2 + i], i < outs ? out : in);
         return;
     }
     const size_t outs = number(depend[2]), exclusive = outs + number(depend[3]),
@@ -47,10 +42,10 @@ DependList::DependList(void** depend) {
     for (size_t i = 0; i < total; ++i) {
         void* const item = depend[5 + i];
         if (i < objects)
-            add(item, i < outs ? out : i < exclusive ? mutexinoutset : in);
+            add_of_kind(item, i < outs ? out : i < exclusive ? mutexinoutset : in);
         else
-            add(static_cast<const DependObject*>(item)->address,
-                static_cast<const DependObject*>(item)->kind);
+            add_of_kind(static_cast<const DependObject*>(item)->address,
+                        static_cast<const DependObject*>(item)->kind);
     }
 }
 

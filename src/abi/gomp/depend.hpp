@@ -4,30 +4,17 @@
 // pointers to depend objects]. Used by the entry points that have a `depend` argument.
 #pragma once
 
-#include "schedule/create.hpp"
+#include "abi/dependence_buffer.hpp"
 
 namespace heddle::abi {
 
 /// The translated list; lives while the entry point does.
-class DependList {
+class DependList : public DependenceBuffer {
 public:
     explicit DependList(void** depend);
-    ~DependList() {
-        if (list_ != in_place_)
-            platform::deallocate(list_);
-    }
-    DependList(const DependList&) = delete;
-    DependList& operator=(const DependList&) = delete;
-
-    schedule::Dependences get() const { return {list_, count_}; }
 
 private:
-    static constexpr size_t places = 16;
-    void add(const void* address, uintptr_t kind);
-
-    schedule::Dependence in_place_[places];
-    schedule::Dependence* list_ = in_place_;
-    size_t count_ = 0;
+    void add_of_kind(const void* address, uintptr_t kind);
 };
 
 } // namespace heddle::abi

@@ -16,6 +16,12 @@ namespace {
 
 constexpr unsigned plain = flag::untied | flag::mergeable;
 
+/// detach: the handle goes to the variable and into the first captured word.
+void give_event(team::Member& member, void*& variable, void* data, schedule::TaskClauses& clauses) {
+    clauses.event = &schedule::make_event(member);
+    variable = *static_cast<void**>(data) = clauses.event;
+}
+
 void create(const schedule::NewTask& task, bool if_clause, const schedule::TaskClauses& clauses) {
     construct::general_task(team::self(), task, if_clause, clauses);
 }
@@ -49,7 +55,7 @@ void create(const schedule::NewTask& task, bool if_clause, const schedule::TaskC
     if (flags & flag::priority)
         clauses.priority = *priority;
     if (flags & flag::detach)
-        clauses.event = static_cast<void**>(*detach);
+        give_event(member, *static_cast<void**>(*detach), data, clauses);
     if (!(flags & flag::depend)) {
         create(task, if_clause, clauses);
         return;

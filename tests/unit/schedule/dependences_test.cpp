@@ -50,7 +50,10 @@ protected:
         task.alignment = alignof(Captured);
         schedule::TaskClauses clauses;
         clauses.dependences = {list.data(), list.size()};
-        clauses.event = event;
+        if (event) {
+            clauses.event = &schedule::make_event(*member_);
+            *event = captured.event = clauses.event;
+        }
         schedule::create_task(*member_, task, clauses, deferrable);
     }
 
@@ -214,14 +217,35 @@ TEST_F(Dependences, AnEventFulfilledInTheBodyCompletesTheTask) {
     task.data = &data;
     task.size = sizeof data;
     task.alignment = alignof(Data);
-    void* event = nullptr;
     const Dependence list[] = {{&x_, out}};
+    schedule::TaskRecord& event = schedule::make_event(*member_);
+    data.event = &event;
     schedule::create_task(*member_, task, {{list, 1}, 0, &event}, true);
-    EXPECT_EQ(event, data.event);
     EXPECT_EQ(log_, Log{1});
     EXPECT_EQ(predecessors({{&x_, in}}), 0u);
-    schedule::create_task(*member_, task, {{}, 0, &event}, false); // undeferred: it waits
+    schedule::TaskRecord& another = schedule::make_event(*member_);
+    data.event = &another;
+    schedule::create_task(*member_, task, {{}, 0, &another}, false); // undeferred: it waits
     EXPECT_EQ(log_, (Log{1, 1}));
+}
+
+TEST_F(Dependences, AnEventMayBeFulfilledBeforeItsTaskExists) {
+    for (const bool deferrable : {true, false}) {
+        schedule::TaskRecord& event = schedule::make_event(*member_);
+        schedule::fulfill(event);
+        schedule::NewTask task{};
+        task.function = [](void* data) { ++**static_cast<int**>(data); };
+        int runs = 0;
+        int* data = &runs;
+        task.data = &data;
+        task.size = sizeof data;
+        task.alignment = alignof(int*);
+        const Dependence list[] = {{&x_, out}};
+        schedule::create_task(*member_, task, {{list, 1}, 0, &event}, deferrable);
+        schedule::wait_for_children(*member_);
+        EXPECT_EQ(runs, 1);
+        EXPECT_EQ(predecessors({{&x_, in}}), 0u);
+    }
 }
 
 TEST_F(Dependences, AnEventFulfilledBeforeTheBodyBegins) {

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// The call with any number of word arguments: the first four after the two thread numbers go to
+// registers. On x86-64 a few lines of assembly put any number of others on the stack, with a frame
+// that debuggers and profilers can unwind; elsewhere a table of calls goes up to its length.
+// Called by each thread of a team, on its own stack. Source: System V ABI, AMD64 supplement, 3.2.
+#include "abi/kmp/invoke.hpp"
+
+namespace heddle::abi::kmp {
+
+#if defined(__x86_64__)
+
+// void heddle_invoke_with_stack(function, words, count > 4, global, bound)
+asm(R"(
+    .pushsection .text
+    .hidden heddle_invoke_with_stack
+    .globl heddle_invoke_with_stack
+    .type heddle_invoke_with_stack, @function
+heddle_invoke_with_stack:
+    .cfi_startproc
+    endbr64
+    pushq %rbp
+    .cfi_def_cfa_offset 16
+    .cfi_offset %rbp, -16
+    movq %rsp, %rbp
+    .cfi_def_cfa_register %rbp
+    movq %rdi, %r11             # function
+    movq %rsi, %r10             # words
+    movq %rcx, %rdi             # global
+    movq %r8, %rsi              # bound
+    movq %rdx, %rax             # count
+    testb $1, %al               # the words that go to the stack keep it aligned to 16
+    jz 1f
+    pushq $0
+1:  pushq -8(%r10,%rax,8)       # the last word first
+    decq %rax
+    cmpq $4, %rax
+    ja 1b
+    movq 0(%r10), %rdx
+    movq 8(%r10), %rcx
+    movq 16(%r10), %r8
+    movq 24(%r10), %r9
+    xorl %eax, %eax             # no argument is in a vector register
+    call *%r11
+    leave
+    .cfi_def_cfa %rsp, 8
+    ret
+    .cfi_endproc
+    .size heddle_invoke_with_stack, . - heddle_invoke_with_stack
+    .popsection
+)");
+
+extern "C" void heddle_invoke_with_stack(Microtask function, void* const* words, int64_t count,
+                                         Gtid* global, Gtid* bound);
+
+#endif
+
+namespace {
+
+template <class... Words>
+void call(Microtask function, Gtid* global, Gtid* bound, Words... words) {
+    // Not as the variadic function of the type: conventions may pass those words elsewhere.
+    reinterpret_cast<void (*)(Gtid*, Gtid*, Words...)>(function)(global, bound, words...);
+}
+
+#if !defined(__x86_64__)
+
+constexpr int most_words = 64;
+
+/// Peels one word a step off the count, until it is known to the compiler.
+template <int known = 0, class... Words>
+void call_with_words(const Outlined& outlined, Gtid* global, Gtid* bound, Words... words) {
+    if (outlined.count == known)
+        call(outlined.function, global, bound, words...);
+    else if constexpr (known < most_words)
+        call_with_words<known + 1>(outlined, global, bound, words..., outlined.arguments[known]);
+    else
+        platform::die("a parallel region that captures more than 64 variables");
+}
+
+#endif
+
+} // namespace
+
+void invoke(const Outlined& outlined, Gtid global, Gtid bound) {
+    void* const* const words = outlined.arguments;
+    switch (outlined.count) {
+    case 0:
+        return call(outlined.function, &global, &bound);
+    case 1:
+        return call(outlined.function, &global, &bound, words[0]);
+    case 2:
+        return call(outlined.function, &global, &bound, words[0], words[1]);
+    case 3:
+        return call(outlined.function, &global, &bound, words[0], words[1], words[2]);
+    case 4:
+        return call(outlined.function, &global, &bound, words[0], words[1], words[2], words[3]);
+    }
+#if defined(__x86_64__)
+    heddle_invoke_with_stack(outlined.function, words, outlined.count, &global, &bound);
+#else
+    call_with_words(outlined, &global, &bound);
+#endif
+}
+
+} // namespace heddle::abi::kmp

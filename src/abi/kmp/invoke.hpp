@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calling an outlined region whose captured variables are separate arguments, as many as there are.
+// Called by fork and teams on each thread of the team. The arguments are words: pointers, or small
+// values in the bits of a word, so the integer registers and the stack take them all.
+#pragma once
+
+#include "abi/kmp/ident.hpp"
+
+namespace heddle::abi::kmp {
+
+/// The outlined region: void(Gtid* global, Gtid* bound, captured variables...).
+using Microtask = void (*)(Gtid* global, Gtid* bound, ...);
+
+/// An outlined region with its arguments, in the frame of the encountering thread.
+struct Outlined {
+    Microtask function;
+    int32_t count;
+    void* const* arguments;
+};
+
+/// Calls outlined.function(&global, &bound, arguments...).
+void invoke(const Outlined& outlined, Gtid global, Gtid bound);
+
+} // namespace heddle::abi::kmp

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// kmpc explicit tasks: allocate, create, run undeferred, wait, yield; dependences; detached and
+// proxy tasks. Called by code that clang, flang and icx generate, on the encountering thread; the
+// completion of an event or a proxy task by any thread. OpenMP 5.2 sections 12.5, 12.7, 15.5, 15.9.
+#include "construct/task.hpp"
+
+#include "abi/kmp/depend.hpp"
+#include "abi/kmp/task_block.hpp"
+#include "schedule/capture.hpp"
+
+using namespace heddle;
+using abi::kmp::DependInfo;
+using abi::kmp::DependList;
+using abi::kmp::Gtid;
+using abi::kmp::Ident;
+using abi::kmp::Task;
+using abi::kmp::TaskBlock;
+using abi::kmp::TaskEntry;
+namespace flag = abi::kmp::task_flag;
+
+namespace {
+
+/// What a task construct returns: the task is created, and nothing is left for generated code.
+constexpr int32_t created = 0;
+
+/// Nothing about the task keeps it from being run at once.
+bool is_plain(const TaskBlock& block) { return block.flags == flag::tied; }
+
+/// Runs a plain task on this stack.
+inline void run_at_once(team::Member& member, Gtid gtid, TaskBlock& block) {
+    team::Frame* const parent = member.current;
+    team::Frame frame{parent, nullptr, parent->context_bits & ~team::Frame::own_bits};
+    member.current = &frame;
+    block.task().routine(gtid, &block.task());
+    member.current = parent;
+    if (HEDDLE_UNLIKELY(frame.family != nullptr))
+        schedule::leave_families(member, frame);
+    // This thread has taken the block for this construct, so it goes back without a question.
+    if (HEDDLE_LIKELY(block.capture.home != nullptr))
+        block.capture.home->give_back(&block);
+    else
+        abi::kmp::free_task(member.worker, block);
+}
+
+/// All but plain tasks that run at once.
+[[gnu::noinline]] int32_t submit(TaskBlock& block) {
+    if (!(block.flags & flag::tied) && block.running)
+        block.again = true; // by its own routine: run_parts() goes on
+    else
+        abi::kmp::create_task(team::self(), block, true);
+    return created;
+}
+
+[[gnu::noinline]] void submit_with_dependences(TaskBlock& block, const DependList& list) {
+    abi::kmp::create_task(team::self(), block, true, list.get());
+}
+
+/// The frame of an undeferred task, between begin_if0 and complete_if0.
+struct Undeferred {
+    team::Capture capture;
+    team::Frame frame;
+    team::Context context; ///< of a final task
+};
+
+Undeferred& undeferred(TaskBlock& block) { return *static_cast<Undeferred*>(block.capture.data); }
+
+} // namespace
+
+HEDDLE_EXPORT Task* __kmpc_omp_task_alloc(Ident*, Gtid, int32_t flags, size_t size, size_t shareds,
+                                          TaskEntry routine) {
+    return &abi::kmp::allocate_task(team::self(), flags, size, shareds, routine).task();
+}
+
+/// For a target construct with nowait, which without a device is a task of this host.
+HEDDLE_EXPORT Task* __kmpc_omp_target_task_alloc(Ident* ident, Gtid gtid, int32_t flags,
+                                                 size_t size, size_t shareds, TaskEntry routine,
+                                                 int64_t) {
+    return __kmpc_omp_task_alloc(ident, gtid, flags, size, shareds, routine);
+}
+
+HEDDLE_EXPORT int32_t __kmpc_omp_task(Ident*, Gtid gtid, Task* task) {
+    team::Member& member = *team::self_or_null(); // attached by the allocation
+    TaskBlock& block = TaskBlock::of(*task);
+    if (HEDDLE_UNLIKELY(!is_plain(block) || !schedule::runs_at_once(member)))
+        return submit(block);
+    run_at_once(member, gtid, block);
+    return created;
+}
+
+/// The same for the parts of an untied task.
+HEDDLE_EXPORT int32_t __kmpc_omp_task_parts(Ident* ident, Gtid gtid, Task* task) {
+    return __kmpc_omp_task(ident, gtid, task);
+}
+
+HEDDLE_EXPORT int32_t __kmpc_omp_task_with_deps(Ident*, Gtid gtid, Task* task, int32_t count,
+                                                const DependInfo* list, int32_t more_count,
+                                                const DependInfo* more) {
+    team::Member& member = *team::self_or_null();
+    TaskBlock& block = TaskBlock::of(*task);
+    // With no unfinished child there is none to wait for: the addresses need not be looked at.
+    if (is_plain(block) && schedule::runs_at_once(member) &&
+        !schedule::has_unfinished_children(*member.current)) {
+        run_at_once(member, gtid, block);
+        return created;
+    }
+    submit_with_dependences(block, DependList(list, count, more, more_count));
+    return created;
+}
+
+/// An undeferred task: generated code calls the routine between these two.
+HEDDLE_EXPORT void __kmpc_omp_task_begin_if0(Ident*, Gtid, Task* task) {
+    team::Member& member = *team::self_or_null();
+    TaskBlock& block = TaskBlock::of(*task);
+    if (HEDDLE_UNLIKELY((block.flags & abi::kmp::special) && block.event))
+        schedule::begin_awaited_event(member, *block.event);
+    auto* own = reinterpret_cast<Undeferred*>(schedule::take_block(member, sizeof(Undeferred)));
+    if (HEDDLE_UNLIKELY(!own))
+        platform::die("no memory for a task");
+    uintptr_t bits = member.current->context_bits & ~team::Frame::own_bits;
+    if (block.flags & flag::final) {
+        const team::Context& inherited = *member.current->context();
+        own->context.set(inherited.icvs, inherited.group, true);
+        bits = reinterpret_cast<uintptr_t>(&own->context);
+    }
+    if (!(block.flags & flag::tied))
+        bits |= team::Frame::untied_bit;
+    own->frame = {member.current, nullptr, bits};
+    block.capture.data = own;
+    member.current = &own->frame;
+}
+
+HEDDLE_EXPORT void __kmpc_omp_task_complete_if0(Ident*, Gtid, Task* task) {
+    team::Member& member = *team::self_or_null();
+    TaskBlock& block = TaskBlock::of(*task);
+    Undeferred& own = undeferred(block);
+    team::TaskRecord* const event = block.flags & abi::kmp::special ? block.event : nullptr;
+    member.current = own.frame.parent;
+    if (own.frame.family)
+        schedule::leave_families(member, own.frame);
+    schedule::free_capture(member.worker, &own.capture);
+    abi::kmp::finish_task(member, block);
+    if (HEDDLE_UNLIKELY(event != nullptr))
+        schedule::await_event(member, *event);
+}
+
+HEDDLE_EXPORT int32_t __kmpc_omp_taskwait(Ident*, Gtid) {
+    if (team::Member* member = team::self_or_null())
+        construct::taskwait(*member);
+    return created;
+}
+
+/// end_part: nothing to do, the routine says itself when a part of an untied task ends.
+HEDDLE_EXPORT int32_t __kmpc_omp_taskyield(Ident*, Gtid, int32_t) {
+    construct::taskyield(team::self());
+    return created;
+}
+
+HEDDLE_EXPORT void __kmpc_omp_wait_deps(Ident*, Gtid, int32_t count, const DependInfo* list,
+                                        int32_t more_count, const DependInfo* more) {
+    const DependList translated(list, count, more, more_count);
+    schedule::wait_for_dependences(team::self(), translated.get());
+}
+
+/// taskwait with depend, and before an undeferred task with depend; with `nowait` it becomes an
+/// empty task that later siblings may depend on.
+HEDDLE_EXPORT void __kmpc_omp_taskwait_deps_51(Ident* ident, Gtid gtid, int32_t count,
+                                               const DependInfo* list, int32_t more_count,
+                                               const DependInfo* more, int32_t nowait) {
+    if (!nowait)
+        return __kmpc_omp_wait_deps(ident, gtid, count, list, more_count, more);
+    const DependList translated(list, count, more, more_count);
+    construct::general_task(team::self(), {[](void*) {}, nullptr, nullptr, 0, 1, false, false},
+                            true, {translated.get()});
+}
+
+/// detach clause, before the task is created: the handle for omp_fulfill_event().
+HEDDLE_EXPORT void* __kmpc_task_allow_completion_event(Ident*, Gtid, Task* task) {
+    TaskBlock& block = TaskBlock::of(*task); // allocated with the flag `detachable`
+    if (!block.event)
+        block.event = &schedule::make_event(team::self());
+    return block.event;
+}
+
+/// A proxy task is complete; by any thread, also one that OpenMP does not know.
+HEDDLE_EXPORT void __kmpc_proxy_task_completed_ooo(Task* task) {
+    TaskBlock& block = TaskBlock::of(*task);
+    schedule::fulfill(*block.event);
+    team::Member* const member = team::self_or_null();
+    if (abi::kmp::leave_proxy(block, abi::kmp::completed))
+        abi::kmp::free_task(member ? member->worker : nullptr, block);
+}
+
+/// The same, by a thread of the team.
+HEDDLE_EXPORT void __kmpc_proxy_task_completed(Gtid, Task* task) {
+    __kmpc_proxy_task_completed_ooo(task);
+}

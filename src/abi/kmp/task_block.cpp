@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Allocating, executing and freeing the tasks of clang, flang and icx. To the scheduler each is a
+// task that captures one word, the address of its block.
+// execute() runs on the executing thread, in the task's frame. A proxy task's block is given back
+// by the second of two parties: who executed it, and who said that it is complete (`parties`, one
+// acq_rel RMW each).
+#include "abi/kmp/task_block.hpp"
+
+#include "schedule/cancel.hpp"
+#include "schedule/capture.hpp"
+
+namespace heddle::abi::kmp {
+
+namespace {
+
+/// An untied task is a sequence of parts: at a scheduling point the routine submits itself and
+/// returns. The next part runs here and now, which is one of the threads that it may run on.
+void run_parts(TaskBlock& block, Gtid global) {
+    block.running = true;
+    do {
+        block.again = false;
+        block.task().routine(global, &block.task());
+    } while (block.again);
+    block.running = false;
+}
+
+void execute(void* captured) {
+    TaskBlock& block = **static_cast<TaskBlock**>(captured);
+    team::Member& member = *team::self_or_null();
+    const Gtid global = global_number(member);
+    Task& task = block.task();
+    if (HEDDLE_LIKELY(!schedule::is_cancelled(member, *member.current->context()))) {
+        if (HEDDLE_LIKELY(block.flags & task_flag::tied))
+            task.routine(global, &task);
+        else
+            run_parts(block, global);
+    }
+    finish_task(member, block);
+}
+
+} // namespace
+
+TaskBlock& allocate_task(team::Member& member, int32_t flags, size_t size, size_t shareds,
+                         TaskEntry routine) {
+    const size_t to_shareds = (size + 7) & ~size_t{7};
+    auto* block = reinterpret_cast<TaskBlock*>(
+        schedule::take_block(member, sizeof(TaskBlock) + to_shareds + shareds));
+    if (HEDDLE_UNLIKELY(!block))
+        platform::die("no memory for a task");
+    block->flags = flags;
+    block->size = static_cast<uint32_t>(to_shareds);
+    block->shareds_size = static_cast<uint32_t>(shareds);
+    Task& task = block->task();
+    task.shareds = shareds ? reinterpret_cast<char*>(&task) + to_shareds : nullptr;
+    task.routine = routine;
+    task.part = 0;
+    if (HEDDLE_UNLIKELY((flags & (task_flag::tied | special)) != task_flag::tied)) {
+        block->again = block->running = false;
+        block->parties.store(0, platform::relaxed);
+        block->event = flags & task_flag::proxy ? &schedule::make_event(member) : nullptr;
+    }
+    return *block;
+}
+
+void finish_task(team::Member& member, TaskBlock& block) {
+    if (block.flags & task_flag::destructors)
+        block.task().destructors(global_number(member), &block.task());
+    if (!(block.flags & task_flag::proxy) || leave_proxy(block, executed))
+        free_task(member.worker, block);
+}
+
+void create_task(team::Member& member, TaskBlock& block, bool deferrable,
+                 const schedule::Dependences& dependences) {
+    TaskBlock* captured = &block;
+    schedule::NewTask task{execute,
+                           &captured,
+                           nullptr,
+                           sizeof captured,
+                           alignof(TaskBlock*),
+                           !(block.flags & task_flag::tied),
+                           (block.flags & task_flag::final) != 0};
+    task.must_run = true; // to free the block
+    schedule::TaskClauses clauses{dependences};
+    if (block.flags & task_flag::priority)
+        clauses.priority = block.task().priority;
+    if (block.flags & special)
+        clauses.event = block.event; // nullptr if nobody has asked for it
+    if (HEDDLE_UNLIKELY(schedule::is_cancelled(member, *member.current->context()))) {
+        if (clauses.event)
+            schedule::release_record(member.worker, *clauses.event);
+        finish_task(member, block);
+        return;
+    }
+    schedule::create_task(member, task, clauses, deferrable);
+}
+
+void free_task(team::Worker* worker, TaskBlock& block) {
+    schedule::free_capture(worker, &block.capture);
+}
+
+bool leave_proxy(TaskBlock& block, uint8_t party) {
+    // acq_rel: releases this party's use of the block, or acquires the other's before it is freed
+    return block.parties.fetch_or(party, platform::acq_rel) != 0;
+}
+
+} // namespace heddle::abi::kmp
