@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Run libgomp's own test suite against any OpenMP runtime library with libgomp's interface."""
+"""Run libgomp's and LLVM's own test suites against any OpenMP runtime library with their interface."""
 
 import argparse
 import collections
@@ -13,12 +13,12 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from harness import execution, expectation, libgomp_suite, sources
+from harness import execution, expectation, libgomp_suite, llvm_suite, sources
 from harness import library as libraries
 from harness.execution import FAIL, PASS, SKIP, Result
 
 HERE = Path(__file__).resolve().parent
-PROBE_SYMBOL = "GOMP_parallel"
+LLVM = "llvm"
 UNSTARTED = "not started: the run's time was over"
 
 
@@ -26,9 +26,12 @@ def cache_folder():
     return Path(os.environ.get("HEDDLE_CACHE") or Path.home() / ".cache/heddle") / "conformance"
 
 
-def source_root(folder):
-    if not (folder / libgomp_suite.MARKER).is_file():
-        sys.exit(f"{folder} holds no {libgomp_suite.MARKER}; get it with: run.py fetch")
+def source_root(options):
+    """The folder of the suite's sources: --src, or what fetch filled."""
+    package = "llvm-19" if options.suite == LLVM else "gcc-12"
+    folder, marker = options.src or options.cache / package, sources.PACKAGES[package].marker
+    if not (folder / marker).is_file():
+        sys.exit(f"{folder} holds no {marker}; get it with: run.py fetch {package}")
     return folder.resolve()
 
 
@@ -39,8 +42,8 @@ def open_library(options, suite):
     else:
         library = libraries.Library(options.preload)
     library.native_defined = suite.native_symbols()
-    bound = library.check_binding([libgomp_suite.COMPILERS["c"]], PROBE_SYMBOL)
-    print(f"{PROBE_SYMBOL} binds to {bound}", flush=True)
+    bound = library.check_binding([suite.probe_compiler], suite.probe_symbol)
+    print(f"{suite.probe_symbol} binds to {bound}", flush=True)
     return library
 
 
@@ -54,7 +57,10 @@ def read_expectation(suite, options):
         return None
     names = {name for name in expectation.read_names(options.expect)
              if re.search(options.filter, name)}
-    return expectation.Expectation(names, suite)
+    exceptions = expectation.read_exceptions(HERE / "expected/exceptions.txt", options.suite)
+    exceptions = {name: reason for name, reason in exceptions.items()
+                  if re.search(options.filter, name)}
+    return expectation.Expectation(names, suite, exceptions)
 
 
 def run_tests(run, tests, options):
@@ -111,7 +117,9 @@ def print_summary(results, seconds):
 
 
 def open_suite(options, work_root):
-    root = source_root(options.src)
+    root = source_root(options)
+    if options.suite == LLVM:
+        return llvm_suite.LlvmSuite(root, options.cache, work_root)
     return libgomp_suite.LibgompSuite(options.suite, root, options.cache, work_root)
 
 
@@ -164,10 +172,11 @@ def command_select(options):
 
 
 def command_fetch(options):
-    try:
-        print(sources.fetch(options.src))
-    except sources.FetchError as error:
-        sys.exit(f"fetch failed: {error}")
+    for name in options.packages or sources.PACKAGES:
+        try:
+            print(sources.fetch(sources.PACKAGES[name], options.cache / name))
+        except sources.FetchError as error:
+            sys.exit(f"fetch failed: {error}")
     return 0
 
 
@@ -178,14 +187,15 @@ def environment_pair(text):
     return name, value
 
 
-def add_shared_arguments(parser):
-    parser.add_argument("--src", type=Path, default=cache_folder() / "gcc-12",
-                        help="where the suite is, or goes (default: %(default)s)")
+def add_cache_argument(parser):
+    parser.add_argument("--cache", type=Path, default=cache_folder(),
+                        help="for sources and compiled tests (default: %(default)s)")
 
 
 def add_run_arguments(parser):
-    add_shared_arguments(parser)
-    parser.add_argument("--suite", required=True, choices=list(libgomp_suite.FOLDERS))
+    add_cache_argument(parser)
+    parser.add_argument("--src", type=Path, help="where the suite is, if not in the cache")
+    parser.add_argument("--suite", required=True, choices=[*libgomp_suite.FOLDERS, LLVM])
     parser.add_argument("--filter", default="", metavar="REGEX")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--timeout", type=float, default=60, help="seconds a test may run")
@@ -193,7 +203,6 @@ def add_run_arguments(parser):
                         help="start no test after that many seconds; those left have failed")
     parser.add_argument("--env", type=environment_pair, action="append", default=[],
                         metavar="NAME=VALUE", help="set for every test")
-    parser.add_argument("--cache", type=Path, default=cache_folder(), help="for compiled tests")
     parser.add_argument("--verbose", action="store_true", help="print passes and skips too")
     parser.set_defaults(preload=None, libdir=None, expect=None, strict_symbols=False)
 
@@ -201,14 +210,17 @@ def add_run_arguments(parser):
 def parse_arguments(argv):
     parser = argparse.ArgumentParser(description=__doc__)
     commands = parser.add_subparsers(required=True)
-    fetch = commands.add_parser("fetch", help="get the suite as a Debian source package")
-    add_shared_arguments(fetch)
+    fetch = commands.add_parser("fetch", help="get the suites as Debian source packages")
+    add_cache_argument(fetch)
+    fetch.add_argument("packages", nargs="*", metavar="PACKAGE",
+                       help=f"of {', '.join(sources.PACKAGES)} (default: all)")
     fetch.set_defaults(call=command_fetch, env=[])
     run = commands.add_parser("run", help="run a suite against a library")
     add_run_arguments(run)
     library = run.add_mutually_exclusive_group()
-    library.add_argument("--preload", metavar="LIB", help="library to test (default: libgomp)")
-    library.add_argument("--libdir", metavar="DIR", help="its folder: stands in libgomp's place")
+    library.add_argument("--preload", metavar="LIB", help="library to test (default: the native one)")
+    library.add_argument("--libdir", metavar="DIR",
+                         help="its folder: stands in the native one's place")
     run.add_argument("--strict-symbols", action="store_true",
                      help="a test that takes symbols from the native runtime fails")
     run.add_argument("--json", metavar="OUT")
@@ -223,7 +235,12 @@ def parse_arguments(argv):
     select.add_argument("--runs", type=int, default=3)
     select.add_argument("--out", type=Path, help="default: expected/SUITE.txt")
     select.set_defaults(call=command_select)
-    return parser.parse_args(argv)
+    options = parser.parse_args(argv)
+    if unknown := set(getattr(options, "packages", [])) - set(sources.PACKAGES):
+        parser.error(f"no such package: {', '.join(sorted(unknown))}")
+    if getattr(options, "suite", None) == LLVM and options.preload:
+        parser.error("--preload would reach the shell and FileCheck too: use --libdir")
+    return options
 
 
 def main(argv=None):

@@ -4,6 +4,7 @@
 import argparse
 import io
 import os
+import tarfile
 import tempfile
 import time
 import unittest
@@ -12,7 +13,8 @@ from pathlib import Path
 from unittest import mock
 
 import run
-from harness import compile_cache, dejagnu, execution, expectation, libgomp_suite, library, sources
+from harness import (compile_cache, dejagnu, execution, expectation, libgomp_suite, library,
+                     llvm_suite, sources)
 
 
 def spec_of(text, language="c"):
@@ -149,8 +151,9 @@ class Expecting(unittest.TestCase):
             ours, _, native = test.name.partition("-")
             return execution.Result(test.name, native if library.path is None else ours, "why")
 
-    def outcome(self, name, listed):
-        expected = expectation.Expectation({name} if listed else set(), self.Suite())
+    def outcome(self, name, listed, exceptions=()):
+        names = {name} if listed else set()
+        expected = expectation.Expectation(names, self.Suite(), dict(exceptions))
         tested = library.Library(__file__)
         return expected.run(libgomp_suite.Test(name, Path(name), "c"), tested, None)
 
@@ -179,13 +182,39 @@ class Expecting(unittest.TestCase):
                          (execution.SKIP, "the native runtime itself: FAIL(why)"))
 
     def test_a_listed_test_must_exist(self):
-        missing = expectation.Expectation({"a", "b"}, self.Suite()).missing(
+        missing = expectation.Expectation({"a", "b"}, self.Suite(), {}).missing(
             [libgomp_suite.Test("a", Path("a"), "c")])
         self.assertEqual([(result.test, result.outcome) for result in missing],
                          [("b", execution.FAIL)])
 
+    def test_an_exception_fails_for_its_reason(self):
+        result = self.outcome("FAIL-PASS", True, {"FAIL-PASS": "no such clock"})
+        self.assertEqual((result.outcome, result.detail),
+                         (execution.SKIP, "exception FAIL-PASS: no such clock"))
+
+    def test_an_exception_must_not_pass(self):
+        result = self.outcome("PASS-PASS", True, {"PASS-PASS": "no such clock"})
+        self.assertEqual((result.outcome, result.detail),
+                         (execution.FAIL, "passes, so it is no exception any more: no such clock"))
+
+    def test_an_exception_must_be_listed(self):
+        missing = expectation.Expectation({"a"}, self.Suite(), {"b": "why"}).missing(
+            [libgomp_suite.Test("a", Path("a"), "c")])
+        self.assertEqual([result.test for result in missing], ["b"])
+
+    def test_exceptions_are_read_by_suite(self):
+        with tempfile.NamedTemporaryFile("w+") as file:
+            file.write("# note\nllvm a/b.c: it: waits\nlibgomp-c c.c: no\n")
+            file.flush()
+            self.assertEqual(expectation.read_exceptions(file.name, "llvm"), {"a/b.c": "it: waits"})
+            self.assertEqual(expectation.read_exceptions(file.name, "libgomp-c"), {"c.c": "no"})
+            file.write("llvm d.c\n")
+            file.flush()
+            with self.assertRaises(ValueError):
+                expectation.read_exceptions(file.name, "llvm")
+
     def test_lists_hold_names_once_and_in_order(self):
-        for suite in libgomp_suite.FOLDERS:
+        for suite in [*libgomp_suite.FOLDERS, run.LLVM]:
             path = run.HERE / f"expected/{suite}.txt"
             lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
             self.assertEqual(len(lines), len(set(lines)), path)
@@ -257,6 +286,96 @@ class FakeSuites(unittest.TestCase):
         self.assertEqual(self.commands("libgomp-fortran"),
                          {"libgomp.fortran/f.f90": ["gfortran", "-O2", "-O0", "f.f90"],
                           "libgomp.fortran/sub/g.F": ["gfortran", "-O2", "g.F"]})
+
+
+class RunLines(unittest.TestCase):
+    """What becomes of the RUN lines and the other directives of LLVM's tests."""
+
+    def test_directives(self):
+        found = llvm_suite.read_directives("// RUN: %libomp-compile && env A=1 \\\n// RUN: B=2 %libomp-run\n"
+                                           "// REQUIRES: linux, hwloc\n * RUN: x\n// XFAIL: gcc\n")
+        self.assertEqual(found["RUN"], ["%libomp-compile && env A=1  B=2 %libomp-run", "x"])
+        self.assertEqual((found["REQUIRES"], found["XFAIL"]), ({"linux", "hwloc"}, {"gcc"}))
+
+    def test_skips(self):
+        features = {"linux", "clang", "clang-19"}
+        for text, reason in [("REQUIRES: linux", ""), ("REQUIRES: linux, ompt", "needs ompt"),
+                             ("UNSUPPORTED: gcc, icc-19", ""), ("UNSUPPORTED: clang-19", "unsupported on clang-19"),
+                             ("XFAIL: clang", "expected to fail upstream"), ("XFAIL: clang-1", "")]:
+            self.assertEqual(llvm_suite.skip_reason(llvm_suite.read_directives(text), features), reason)
+
+    def test_compiler_features(self):
+        self.assertEqual(llvm_suite.compiler_features("19.1.7"),
+                         {"clang", "clang-19", "clang-19.1", "clang-19.1.7"})
+
+    def test_the_longer_name_counts(self):
+        self.assertEqual(llvm_suite.replace_names("%s %S %slow %t", {"%s": "a", "%slow": "b", "%S": "c"}),
+                         "a c b %t")
+
+    def test_compilations_are_spelled_out(self):
+        for line, meant in [
+                ("%libomp-compile -DA && env B=1 %libomp-run 2",
+                 "%clang %openmp_flags %flags %s -o %t -lm -DA && env B=1 %t 2"),
+                ("%libomp-cxx20-compile-and-run | FileCheck %s",
+                 "%clangXX %openmp_flags %flags -std=c++20 %s -o %t -lm && %t | FileCheck %s"),
+                ("%libomp-cxx-compile-c && %libomp-run",
+                 "%clangXX %openmp_flags %flags -std=c++17 -x c++ %s -o %t -lm && %t")]:
+            self.assertEqual(llvm_suite.spell_out_compilations(line), meant)
+
+    def test_a_compilation_becomes_a_link(self):
+        suite = object.__new__(llvm_suite.LlvmSuite)
+        suite.root = suite.source_root = Path("/suite")
+        suite.toolchain, commands = "cc", []
+
+        class Cache:
+            def build(self, key, argv, cwd):
+                commands.append(argv)
+                return Path(f"/objects/{len(commands)}"), None
+
+        suite.cache = Cache()
+        test = llvm_suite.Test("a.c", Path("/suite/a.c"))
+        lines = suite.shell_lines(test, ["%libomp-compile -DA && env B='%t:%L' %libomp-run",
+                                         "%clang %s -o %t -DC && %libomp-run 2>&1 | FileCheck %s"], "/w")
+        self.assertEqual(lines, ["ln -sf /objects/1 /w/a.c.tmp && env B='/w/a.c.tmp:%L' /w/a.c.tmp",
+                                 "ln -sf /objects/2 /w/a.c.tmp && /w/a.c.tmp 2>&1 | "
+                                 "FileCheck-19 /suite/a.c"])
+        self.assertEqual(commands[1], ["clang-19", "/suite/a.c", "-DC"])
+        self.assertEqual(commands[0][-3:], ["/suite/a.c", "-lm", "-DA"])
+
+    def test_a_failed_compilation(self):
+        suite = object.__new__(llvm_suite.LlvmSuite)
+        suite.root = suite.source_root = Path("/suite")
+        suite.toolchain, suite.cache = "cc", mock.Mock(**{"build.return_value": (None, "error: no")})
+        with self.assertRaisesRegex(llvm_suite.CompileFailed, "error: no"):
+            suite.shell_lines(llvm_suite.Test("a.c", Path("/suite/a.c")), ["%libomp-compile"], "/w")
+
+    def judge(self, *lines, timeout=60):
+        """The result of a test of these shell lines."""
+        suite, options = object.__new__(llvm_suite.LlvmSuite), argparse.Namespace(env={}, timeout=timeout)
+        with tempfile.TemporaryDirectory() as work:
+            return suite.execute(llvm_suite.Test("a", Path("a")), lines, work, library.Library(),
+                                  options).label()
+
+    def test_outcomes(self):
+        self.assertEqual(self.judge("true", "true"), "PASS")
+        self.assertEqual(self.judge("true", "echo an error; exit 3", "true"),
+                         "FAIL(RUN line 2: rc=3: an error)")
+        self.assertEqual(self.judge("false | true"), "FAIL(rc=1)")
+        self.assertEqual(self.judge("kill -SEGV $$"), "FAIL(SIGSEGV)")
+        self.assertEqual(self.judge("sleep 600", timeout=0.1), "TIMEOUT")
+
+
+class Unpacking(unittest.TestCase):
+    def test_only_the_wanted(self):
+        with tempfile.TemporaryDirectory() as folder:
+            archive, dest = Path(folder) / "a.tar", Path(folder) / "dest"
+            with tarfile.open(archive, "w") as made:
+                for name in ("top/a/b/c", "top/a/bb", "top/d", "top/a/../e"):
+                    made.addfile(tarfile.TarInfo(name))
+            with tarfile.open(archive) as opened:
+                sources.copy_tree_members(opened, ("a/b", "d", "a/.."), dest)
+            found = {str(path.relative_to(dest)) for path in dest.rglob("*") if path.is_file()}
+            self.assertEqual(found, {"a/b/c", "d"})
 
 
 class AptEntries(unittest.TestCase):

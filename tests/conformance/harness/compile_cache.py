@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A content-addressed store of compiled tests. Called by libgomp_suite.py.
+"""A content-addressed store of compiled tests. Called by the suites.
 
 A compilation is keyed by the compiler's version, its arguments and the text of its sources, with
 what they include from their own folders: another library under test compiles nothing again.

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which tests of a suite must pass: the lists of expected/. Called by run.py.
 
-No test is left out by name. One that is on no list is out only because its own directives skip it
-here (no offload device, never runs), or because the native runtime fails it: both are found out
-anew in every run, so a list that lost a line, or a suite that gained a test, fails the run.
+A test that is on no list is out only because its own directives skip it here (no offload device,
+never runs), or because the native runtime fails it: both are found out anew in every run, so a list
+that lost a line, or a suite that gained a test, fails the run. A listed test may fail only by name
+and with a reason, in expected/exceptions.txt; one that passes all the same fails the run.
 """
 
 from pathlib import Path
@@ -17,21 +18,32 @@ def read_names(path):
     return {line for line in lines if line and not line.startswith("#")}
 
 
-class Expectation:
-    """What a list of expected/ says about every test of its suite."""
+def read_exceptions(path, suite):
+    """{test: reason} of the lines 'SUITE TEST: REASON' that are the suite's."""
+    reasons = {}
+    for line in sorted(read_names(path)):
+        place, _, reason = line.partition(": ")
+        of_suite, _, test = place.partition(" ")
+        if not test or not reason.strip():
+            raise ValueError(f"{path}: not 'SUITE TEST: REASON': {line}")
+        if of_suite == suite:
+            reasons[test] = reason.strip()
+    return reasons
 
-    def __init__(self, names, suite):
+
+class Expectation:
+    """What a list of expected/, and the exceptions from it, say about every test of its suite."""
+
+    def __init__(self, names, suite, exceptions):
         self.names = names
+        self.exceptions = exceptions
         self.suite = suite
         self.native = Library()
 
     def run(self, test, library, options):
         """The test's result: a listed one must pass, any other must be out for a reason."""
         if test.name in self.names:
-            result = self.suite.run(test, library, options)
-            if result.outcome == SKIP:
-                return Result(test.name, FAIL, f"expected to pass, but skipped: {result.detail}")
-            return result
+            return self._judge_listed(test, self.suite.run(test, library, options))
         result = self.suite.run(test, self.native, options)
         if result.outcome == PASS:
             return Result(test.name, FAIL, "on no list, but the native runtime passes it")
@@ -39,7 +51,17 @@ class Expectation:
             return result
         return Result(test.name, SKIP, f"the native runtime itself: {result.label()}")
 
+    def _judge_listed(self, test, result):
+        reason = self.exceptions.get(test.name)
+        if result.outcome == SKIP:
+            return Result(test.name, FAIL, f"expected to pass, but skipped: {result.detail}")
+        if not reason:
+            return result
+        if result.outcome == PASS:
+            return Result(test.name, FAIL, f"passes, so it is no exception any more: {reason}")
+        return Result(test.name, SKIP, f"exception {test.name}: {reason}")
+
     def missing(self, tests):
-        """A failure for each listed test that the suite does not have."""
-        unknown = self.names - {test.name for test in tests}
+        """A failure for each listed test, or exception, that the suite or the list does not have."""
+        unknown = (self.names - {test.name for test in tests}) | (set(self.exceptions) - self.names)
         return [Result(name, FAIL, "expected, but not in this suite") for name in sorted(unknown)]

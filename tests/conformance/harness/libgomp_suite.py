@@ -35,6 +35,9 @@ class Test:
 
 
 class LibgompSuite:
+    probe_compiler = COMPILERS["c"]
+    probe_symbol = "GOMP_parallel"
+
     def __init__(self, suite, source_root, cache, work_root):
         self.folders = FOLDERS[suite]
         self.source_root = source_root

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 RUNTIME_VARIABLE = re.compile(r"^(OMP|OMPT|GOMP|KMP|LIBOMP|HEDDLE)_")
-NAMES = ["libgomp.so.1", "libgomp.so"]
+NAMES = ["libgomp.so.1", "libgomp.so", "libomp.so.5", "libomp.so"]
 BINDING = re.compile(r"binding file \S+ \[0\] to (\S+) \[0\]: normal symbol `([^']+)'")
 PROBE_TIMEOUT = 60
 PROBE = "int main(void){int n=0;\n#pragma omp parallel\n{\n#pragma omp atomic\nn++;\n}\nreturn n==0;}\n"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Get libgomp's test suite from the source package of this machine's own Debian mirror.
+"""Get the test suites from the source packages of this machine's own Debian mirror.
 
-The suite is GPL: it is fetched into a cache when tests run and never becomes part of this tree.
+They are fetched into a cache when tests run and never become part of this tree (libgomp's is GPL).
 Called by run.py.
 """
 
@@ -11,13 +11,29 @@ import shutil
 import subprocess
 import tarfile
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
-from harness import libgomp_suite
+from harness import libgomp_suite, llvm_suite
 
-PACKAGE = "gcc-12"
-WANTED = ("libgomp", "include")
 NOTE = "SOURCES.txt"
+
+
+@dataclass(frozen=True)
+class Package:
+    """A Debian source package, and the folders of it that hold suites."""
+    name: str
+    wanted: tuple
+    marker: str
+
+
+# By the name of the folder they get in the cache.
+PACKAGES = {
+    "gcc-12": Package("gcc-12", ("libgomp", "include"), libgomp_suite.MARKER),
+    "llvm-19": Package("llvm-toolchain-19",
+                       ("openmp/runtime/test", "openmp/runtime/src/kmp_platform.h"),
+                       llvm_suite.MARKER),
+}
 
 
 class FetchError(Exception):
@@ -91,15 +107,16 @@ def copy_tree_members(archive, folders, dest):
             with tarfile.open(fileobj=archive.extractfile(member), mode="r|*") as inner:
                 copy_tree_members(inner, folders, dest)
             continue
-        parts = Path(member.name).parts[1:]
-        if member.isfile() and parts and parts[0] in folders and ".." not in parts:
-            target = dest.joinpath(*parts)
+        path = Path(*Path(member.name).parts[1:])
+        wanted = any(path.is_relative_to(folder) for folder in folders)
+        if member.isfile() and wanted and ".." not in path.parts:
+            target = dest / path
             target.parent.mkdir(parents=True, exist_ok=True)
             with archive.extractfile(member) as source, target.open("wb") as copy:
                 shutil.copyfileobj(source, copy)
 
 
-def unpack_package(folder):
+def unpack_package(package, folder):
     """Download the package and write its wanted folders, and its archive's name, to folder."""
     with tempfile.TemporaryDirectory(dir=folder.parent) as scratch_name:
         scratch = Path(scratch_name)
@@ -107,26 +124,27 @@ def unpack_package(folder):
             raise FetchError("apt has no entries to derive source entries from")
         update = apt_get(scratch, "update")
         try:
-            archive = download(PACKAGE, scratch)
+            archive = download(package.name, scratch)
         except FetchError as error:
             raise FetchError(f"{error}\napt-get update said:\n{update.stderr[-1500:]}") from None
         with tarfile.open(archive) as opened:
-            copy_tree_members(opened, WANTED, folder)
+            copy_tree_members(opened, package.wanted, folder)
         (folder / NOTE).write_text(f"{archive.name}\n")
 
 
-def fetch(dest):
-    """Fill dest with libgomp/ and include/, unless they are there; return the archive's name."""
+def fetch(package, dest):
+    """Fill dest with the package's wanted folders, unless they are there; return the archive's name."""
     if not (dest / NOTE).is_file():
         if not shutil.which("apt-get"):
-            raise FetchError(f"apt-get is not here; unpack gcc's {WANTED} into {dest} by hand")
+            raise FetchError(f"apt-get is not here; unpack {', '.join(package.wanted)} of "
+                             f"{package.name} into {dest} by hand")
         dest.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=dest.parent, prefix="fetch-") as scratch:
             made = Path(scratch) / "made"
             made.mkdir()
-            unpack_package(made)
-            if not (made / libgomp_suite.MARKER).is_file():
-                raise FetchError(f"the package of {PACKAGE} holds no {libgomp_suite.MARKER}")
+            unpack_package(package, made)
+            if not (made / package.marker).is_file():
+                raise FetchError(f"the package {package.name} holds no {package.marker}")
             shutil.rmtree(dest, ignore_errors=True)
             os.replace(made, dest)
     return (dest / NOTE).read_text().strip()
