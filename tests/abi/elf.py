@@ -15,6 +15,7 @@ class Symbol:
     node: str         # "" when the symbol has no version
     default: bool     # name@@node: what a linker binds to
     section: str
+    address: str
 
 
 def readelf(path, *options):
@@ -28,7 +29,7 @@ def dynamic_symbols(path):
         fields = line.split()
         if len(fields) >= 8 and re.fullmatch(r"\d+:", fields[0]):
             name, _, node = fields[7].partition("@")
-            yield Symbol(name, node.lstrip("@"), node.startswith("@"), fields[6])
+            yield Symbol(name, node.lstrip("@"), node.startswith("@"), fields[6], fields[1])
 
 
 def exported(path):

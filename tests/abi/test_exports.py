@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""libheddle.so offers exactly libgomp's symbols, needs only the C library, and stays small in TLS.
+"""libheddle.so offers exactly libgomp's and libomp's symbols, needs only the C library, and stays
+small in TLS.
 
 ctest runs this with HEDDLE_LIBRARY naming the library of a Release build.
 """
@@ -13,6 +14,7 @@ import elf
 
 HERE = Path(__file__).resolve().parent
 EXPORTS_MAP = HERE.parents[1] / "src/abi/exports.map"
+ALIASES = HERE.parents[1] / "src/abi/kmp/aliases.ld"
 LIBRARY = Path(os.environ.get("HEDDLE_LIBRARY", HERE.parents[1] / "build/release/lib/libheddle.so"))
 
 # Declared by libgomp's omp.h and omp_lib, exported by no libgomp: programs could not link.
@@ -20,6 +22,9 @@ BEYOND_LIBGOMP = {(name + spelling, "OMP_4.5") for spelling in ("", "_")
                   for name in ("omp_init_lock_with_hint", "omp_init_nest_lock_with_hint")}
 # Where the routines of OpenMP 6.0 are that libgomp does not declare.
 OWN_NODES = {"HEDDLE_1.0": None}
+LIBOMP_NODE = "VERSION"
+TWIN = "heddle_version_"  # begins the names of what libomp's programs need instead of gcc's
+DROP_INS = ("libgomp.so.1", "libomp.so", "libomp.so.5", "libiomp5.so")
 ALLOWED_NEEDED = re.compile(r"libc\.so\.6|ld-linux-[-_0-9a-z]+\.so\.\d")
 CXX_RUNTIME = re.compile(r"_Z|__cxa_(?!finalize|thread_atexit_impl)|__gxx_|_Unwind_|__dynamic_cast")
 MAX_STATIC_TLS = 64  # bytes: what is left of glibc's surplus when others took theirs is little
@@ -31,11 +36,28 @@ def libgomp_symbols():
     return {tuple(line.split("\t")) for line in lines if not line.startswith("#")}
 
 
+def libomp_symbols(*states):
+    """The names in libomp's node, of these states; of all without any."""
+    lines = (HERE / "libomp_symbols.tsv").read_text().splitlines()
+    rows = [line.split("\t") for line in lines if not line.startswith("#")]
+    return {name for name, _, state in rows if not states or state in states}
+
+
+def without_comments(path):
+    return re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.DOTALL)
+
+
 def listed_symbols():
     """[(name, node)] of the version script."""
-    text = re.sub(r"/\*.*?\*/", "", EXPORTS_MAP.read_text(), flags=re.DOTALL)
-    return [(name, node) for node, body in re.findall(r"(\w[\w.]*)\s*\{(.*?)\}", text, re.DOTALL)
-            for name in re.findall(r"([\w*]+);", body) if name != "*"]
+    nodes = re.findall(r"(\w[\w.]*)\s*\{(.*?)\}", without_comments(EXPORTS_MAP), re.DOTALL)
+    return [(name, node) for node, body in nodes
+            for name in re.findall(r'([\w*.]+)"?;', body) if name != "*"]
+
+
+def aliases():
+    """[(name, node or "", the function it stands for)] of the linker script."""
+    found = re.findall(r'^"?(\w+)(?:@(\w+))?"? = (\w+);$', without_comments(ALIASES), re.MULTILINE)
+    return [tuple(alias) for alias in found]
 
 
 def own_symbols():
@@ -67,23 +89,54 @@ class ExportsMap(unittest.TestCase):
         twins = {(name, node) for name, node in libgomp_symbols() - set(listed)}
         self.assertEqual({node for _, node in twins}, {"OMP_1.0"})
         self.assertEqual({name for name, _ in twins} - set(names), set())
-        self.assertEqual(set(listed) - own_symbols(), libgomp_symbols() - twins | BEYOND_LIBGOMP)
+        gnu = {(name, node) for name, node in listed if node != LIBOMP_NODE}
+        self.assertEqual(gnu - own_symbols(), libgomp_symbols() - twins | BEYOND_LIBGOMP)
+
+    def test_aliases_are_named_once(self):
+        names = [name for name, _, _ in aliases()]
+        self.assertGreater(len(names), 300)
+        self.assertEqual(sorted(names), sorted(set(names)))
+
+    def test_aliases_with_a_version_have_a_gnu_one(self):
+        listed = dict(listed_symbols())
+        for name, node, _ in aliases():
+            with self.subTest(name):
+                if node:
+                    self.assertEqual(node, LIBOMP_NODE)
+                self.assertEqual(listed.get(name) == LIBOMP_NODE, not node)
 
 
 class Exports(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.exported = elf.exported(LIBRARY)
+        cls.have = {(symbol.name, symbol.node) for symbol in cls.exported}
 
     def test_every_listed_symbol_is_there(self):
-        have = {(symbol.name, symbol.node) for symbol in self.exported}
-        missing = (libgomp_symbols() | BEYOND_LIBGOMP | own_symbols()) - have
+        missing = (libgomp_symbols() | BEYOND_LIBGOMP | own_symbols()) - self.have
         if missing:
             self.fail(f"{len(missing)} missing:\n{as_text(missing)}")
 
+    def test_every_symbol_of_libomp_is_there(self):
+        missing = {(name, LIBOMP_NODE) for name in libomp_symbols("served", "stub")} - self.have
+        if missing:
+            self.fail(f"{len(missing)} missing:\n{as_text(missing)}")
+
+    def test_aliases_are_the_functions_they_name(self):
+        default = {symbol.name: symbol.address for symbol in self.exported if symbol.default}
+        libomp = {symbol.name: symbol.address for symbol in self.exported
+                  if symbol.node == LIBOMP_NODE}
+        for name, node, function in aliases():
+            with self.subTest(name):
+                if function.startswith(TWIN):
+                    self.assertNotIn(function, default)
+                    self.assertNotEqual(libomp.get(name), default.get(name) if node else None)
+                else:
+                    self.assertEqual(libomp.get(name), default[function])
+
     def test_nothing_else_is_exported(self):
-        have = {(symbol.name, symbol.node) for symbol in self.exported}
-        extra = have - libgomp_symbols() - BEYOND_LIBGOMP - own_symbols()
+        libomp = {(name, LIBOMP_NODE) for name in libomp_symbols("served", "stub")}
+        extra = self.have - libgomp_symbols() - BEYOND_LIBGOMP - own_symbols() - libomp
         if extra:
             self.fail(f"{len(extra)} leak:\n{as_text(extra)}")
 
@@ -92,11 +145,12 @@ class Exports(unittest.TestCase):
         names = {symbol.name for symbol in self.exported}
         self.assertEqual(names - set(default), set(), "no default version")
         for name, node in libgomp_symbols():
-            if node == "OMP_3.0":
+            if node != "OMP_1.0" or (name, "OMP_3.0") not in libgomp_symbols():
                 self.assertEqual(default.get(name), node, name)
 
     def test_the_nodes_are_libgomps_chains(self):
-        expected = expected_parents({node for _, node in libgomp_symbols()}) | OWN_NODES
+        expected = expected_parents({node for _, node in libgomp_symbols()})
+        expected |= OWN_NODES | {LIBOMP_NODE: None}
         self.assertEqual(elf.version_parents(LIBRARY), expected)
 
 
@@ -115,9 +169,11 @@ class Footprint(unittest.TestCase):
     def test_stays_loaded(self):
         self.assertIn("NODELETE", elf.dynamic_flags(LIBRARY), "parked workers run its code")
 
-    def test_drop_in_is_this_library(self):
-        drop_in = LIBRARY.parent / "drop-in/libgomp.so.1"
-        self.assertTrue(drop_in.samefile(LIBRARY))
+    def test_drop_ins_are_this_library(self):
+        folder = LIBRARY.parent / "drop-in"
+        self.assertEqual({path.name for path in folder.iterdir()}, set(DROP_INS))
+        for name in DROP_INS:
+            self.assertTrue((folder / name).samefile(LIBRARY), name)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What Heddle does not implement names itself in one line on stderr, and aborts.
 
-These are the symbols of OpenACC and of libgomp's offload plugins, all of them and no others.
+These are the symbols of OpenACC and of libgomp's offload plugins, and libomp's internals and
+Intel's extensions: all of them and no others.
 ctest runs this with HEDDLE_LIBRARY and CC set.
 """
 
@@ -16,10 +17,12 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 LIBRARY = Path(os.environ.get("HEDDLE_LIBRARY", HERE.parents[1] / "build/release/lib/libheddle.so"))
 COMPILER = os.environ.get("CC", "gcc")
-STUBS = HERE.parents[1] / "src/abi/gomp/unsupported.cpp"
+ABI = HERE.parents[1] / "src/abi"
 TIMEOUT = 60
 REASONS = {"OPENACC": "OpenACC is not supported",
-           "OFFLOAD_PLUGIN": "offload plugins are not supported"}
+           "OFFLOAD_PLUGIN": "offload plugins are not supported",
+           "INTERNAL": "internal functions of libomp are not supported",
+           "EXTENSION": "this extension of libiomp5 is not supported"}
 
 # Calls the function that its argument names, as a program that libgomp was linked to would.
 CALLER = """
@@ -47,10 +50,22 @@ def out_of_scope():
     return symbols
 
 
+def stubs_of_libomp():
+    rows = [line.split("\t") for line in (HERE / "libomp_symbols.tsv").read_text().splitlines()
+            if not line.startswith("#")]
+    return {name for name, _, state in rows if state == "stub"}
+
+
+def listed(source):
+    """{symbol: macro} of the stubs that a source file defines."""
+    found = re.findall(rf"\b({'|'.join(REASONS)})\((\w+_\w+)\)", (ABI / source).read_text())
+    return {name: macro for macro, name in found}
+
+
 class Stubs(unittest.TestCase):
     def test_nothing_else_is_a_stub(self):
-        listed = re.findall(r"\b(OPENACC|OFFLOAD_PLUGIN)\((\w+_\w+)\)", STUBS.read_text())
-        self.assertEqual({name: macro for macro, name in listed}, out_of_scope())
+        self.assertEqual(listed("gomp/unsupported.cpp"), out_of_scope())
+        self.assertEqual(set(listed("kmp/unsupported.cpp")), stubs_of_libomp())
 
     def test_each_names_itself_and_aborts(self):
         self.assertTrue(LIBRARY.is_file(), LIBRARY)
@@ -59,7 +74,7 @@ class Stubs(unittest.TestCase):
             source, program = Path(folder) / "caller.c", Path(folder) / "caller"
             source.write_text(CALLER)
             subprocess.run([COMPILER, str(source), "-o", str(program)], check=True, timeout=TIMEOUT)
-            for name, macro in out_of_scope().items():
+            for name, macro in (out_of_scope() | listed("kmp/unsupported.cpp")).items():
                 with self.subTest(name):
                     done = subprocess.run([program, name], env=env | {"LD_PRELOAD": str(LIBRARY)},
                                           capture_output=True, text=True, timeout=TIMEOUT)
