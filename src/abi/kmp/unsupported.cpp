@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stubs for what libomp and libiomp5 export and Heddle does not serve: their internal functions, and
+// Stubs for what libomp and libiomp5 export and Heddle does not serve: internal functions, and
 // Intel's extensions. A stub names itself on stderr and aborts: a missing symbol would fall through
-// to a libomp that knows nothing of our teams, and go wrong in silence. Not even stubs are
+// to a libomp that knows nothing of our teams, and go wrong in silence. Called by programs that
+// need them. Some symbols are not even stubs:
 // - variables of libomp's debuggers and of Intel's offload libraries (__kmp_debugging,
 //   __kmp_omp_debug_struct_info, __kmp_thread_pool, __kmp_gtid, kmp_*_debug, kmp_diag,
-//   kmp_mutex_impl_info, kmp_ext_*, kmp_target_*_cb): who finds them reads or waits for what is not
-//   there. Without them the loader names the missing one;
+//   kmp_mutex_impl_info, kmp_ext_*, kmp_target_*_cb): who finds them reads, or waits for, what is
+//   not there. Without them the loader names the one that is missing;
 // - __atomic_load, __atomic_store and __atomic_compare_exchange: they would take libatomic's place.
 #include "abi/export.hpp"
 #include "platform.hpp"
