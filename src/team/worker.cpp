@@ -16,8 +16,10 @@ void post(Worker& worker) {
 platform::Atomic<uint32_t> initial_attention{0};
 
 namespace {
-platform::Atomic<int32_t> workers_made{0};
+platform::Atomic<int32_t> workers{0}; // their count
 }
+
+int32_t workers_made() { return workers.load(platform::relaxed); }
 
 Member* create_member(Worker& worker) {
     void* memory = platform::allocate(sizeof(Member), alignof(Member));
@@ -35,7 +37,7 @@ Worker* create_worker(bool is_pool_thread) {
         return nullptr;
     auto* worker = ::new (memory) Worker;
     worker->is_pool_thread = is_pool_thread;
-    worker->global_number = workers_made.fetch_add(1, platform::relaxed); // only a number
+    worker->global_number = workers.fetch_add(1, platform::relaxed); // only a number
     worker->families.configure(sizeof(Family), alignof(Family));
     worker->groups.configure(sizeof(Group), alignof(Group));
     for (int i = 0; i < capture_classes; ++i)

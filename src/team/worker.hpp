@@ -5,6 +5,7 @@
 // epoch's release/acquire pair); everything else belongs to the owner. Source: Cyclops-64 paper.
 #pragma once
 
+#include "concurrent/block_cache.hpp"
 #include "team/team.hpp"
 
 namespace heddle::team {
@@ -40,8 +41,7 @@ struct ComingClauses {
     int32_t severity = 0; ///< num_threads(strict): 1 a warning, 2 fatal; 0 not strict
     const char* message = nullptr;
     config::ProcBind bind = config::ProcBind::false_;
-    int32_t least_teams = 0;
-    int32_t most_teams = 0;
+    int32_t num_teams = 0;
     int32_t teams_thread_limit = 0;
 };
 
@@ -61,6 +61,7 @@ struct Worker {
     concurrent::BlockPool families;
     concurrent::BlockPool groups;
     concurrent::BlockPool captures[capture_classes];
+    concurrent::BlockCache task_blocks; ///< of captures[0], whose header names that: see abi/kmp
 
     // Memberships by nesting depth: [0] is the initial team's or the pool thread's own.
     struct Level {
@@ -74,6 +75,9 @@ struct Worker {
 
     Worker* next_idle = nullptr; ///< in the pool's list, under the pool's lock
 };
+
+/// How many workers there are, those included whose threads have ended.
+int32_t workers_made();
 
 /// A worker with its first member; nullptr when there is no memory.
 Worker* create_worker(bool is_pool_thread);

@@ -24,22 +24,24 @@ namespace {
 constexpr int32_t created = 0;
 
 /// Nothing about the task keeps it from being run at once.
-bool is_plain(const TaskBlock& block) { return block.flags == flag::tied; }
+bool is_plain(const TaskBlock& block) { return block.flags == (flag::tied | abi::kmp::small); }
 
-/// Runs a plain task on this stack.
+/// Runs a plain task on this stack. The block is this thread's, so its cache takes it unasked.
 inline void run_at_once(team::Member& member, Gtid gtid, TaskBlock& block) {
-    team::Frame* const parent = member.current;
-    team::Frame frame{parent, nullptr, parent->context_bits & ~team::Frame::own_bits};
+    team::Frame frame{member.current, nullptr,
+                      member.current->context_bits & ~team::Frame::own_bits};
     member.current = &frame;
     block.task().routine(gtid, &block.task());
-    member.current = parent;
+    member.current = frame.parent;
     if (HEDDLE_UNLIKELY(frame.family != nullptr))
         schedule::leave_families(member, frame);
-    // This thread has taken the block for this construct, so it goes back without a question.
-    if (HEDDLE_LIKELY(block.capture.home != nullptr))
-        block.capture.home->give_back(&block);
-    else
+    if (HEDDLE_UNLIKELY(!member.worker->task_blocks.put(&block)))
         abi::kmp::free_task(member.worker, block);
+}
+
+/// All but plain tasks in a recycled block of the smallest class.
+[[gnu::noinline]] Task* allocate(int32_t flags, size_t size, size_t shareds, TaskEntry routine) {
+    return &abi::kmp::allocate_task(team::self(), flags, size, shareds, routine).task();
 }
 
 /// All but plain tasks that run at once.
@@ -68,7 +70,11 @@ Undeferred& undeferred(TaskBlock& block) { return *static_cast<Undeferred*>(bloc
 
 HEDDLE_EXPORT Task* __kmpc_omp_task_alloc(Ident*, Gtid, int32_t flags, size_t size, size_t shareds,
                                           TaskEntry routine) {
-    return &abi::kmp::allocate_task(team::self(), flags, size, shareds, routine).task();
+    team::Member* member = team::self_or_null();
+    if (HEDDLE_LIKELY(member && flags == flag::tied))
+        if (TaskBlock* block = abi::kmp::take_plain(*member, size, shareds, routine))
+            return &block->task();
+    return allocate(flags, size, shareds, routine);
 }
 
 /// For a target construct with nowait, which without a device is a task of this host.

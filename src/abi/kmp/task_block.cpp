@@ -47,7 +47,8 @@ TaskBlock& allocate_task(team::Member& member, int32_t flags, size_t size, size_
         schedule::take_block(member, sizeof(TaskBlock) + to_shareds + shareds));
     if (HEDDLE_UNLIKELY(!block))
         platform::die("no memory for a task");
-    block->flags = flags;
+    const bool is_small = block->capture.home == &member.worker->captures[0];
+    block->flags = (flags & ~small) | (is_small ? small : 0);
     block->size = static_cast<uint32_t>(to_shareds);
     block->shareds_size = static_cast<uint32_t>(shareds);
     Task& task = block->task();

@@ -39,6 +39,9 @@ inline constexpr int32_t priority = 0x20; ///< Task::priority holds the clause
 inline constexpr int32_t detachable = 0x40;
 } // namespace task_flag
 
+/// Ours: the block is of the smallest class of the worker that took it.
+inline constexpr int32_t small = 1 << 30;
+
 /// Tasks with an event.
 inline constexpr int32_t special = task_flag::proxy | task_flag::detachable;
 
@@ -63,6 +66,24 @@ static_assert(sizeof(TaskBlock) == 48);
 /// bytes behind them; Task::shareds, routine and part are set. Dies without memory.
 TaskBlock& allocate_task(team::Member& member, int32_t flags, size_t size, size_t shareds,
                          TaskEntry routine);
+
+/// The same for a plain task whose block is at hand; nullptr otherwise.
+inline TaskBlock* take_plain(team::Member& member, size_t size, size_t shareds, TaskEntry routine) {
+    const size_t to_shareds = (size + 7) & ~size_t{7};
+    if (HEDDLE_UNLIKELY(to_shareds + shareds > team::smallest_capture - sizeof(TaskBlock)))
+        return nullptr;
+    auto* block = static_cast<TaskBlock*>(member.worker->task_blocks.take());
+    if (HEDDLE_UNLIKELY(!block))
+        return nullptr;
+    block->size = static_cast<uint32_t>(to_shareds);
+    block->shareds_size = static_cast<uint32_t>(shareds);
+    block->flags = task_flag::tied | small;
+    Task& task = block->task();
+    task.shareds = shareds ? reinterpret_cast<char*>(&task) + to_shareds : nullptr;
+    task.routine = routine;
+    task.part = 0;
+    return block;
+}
 
 /// Creates the task whose block generated code has filled in: it is queued, or runs at once. The
 /// block is given back when it has run. `deferrable` is the value of the if clause.
