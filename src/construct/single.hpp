@@ -13,18 +13,27 @@ inline bool begin_single(team::Member& member) {
     return enter_workshare(member, [](team::Workshare&) {});
 }
 
-/// True on the executing member, which calls end_copyprivate(); the others get *data from it.
-inline bool begin_copyprivate(team::Member& member, void** data) {
-    const bool executes = enter_workshare(member, [](team::Workshare& node) {
+/// begin_single() where the executing member may call end_copyprivate().
+inline bool begin_publishing_single(team::Member& member) {
+    return enter_workshare(member, [](team::Workshare& node) {
         node.copyprivate_ready.store(0, platform::relaxed); // released by the append
     });
-    if (executes)
-        return true;
+}
+
+/// What the executing member gives to end_copyprivate(), on the others.
+inline void* await_copyprivate(team::Member& member) {
     team::Workshare& node = *member.workshare.node;
     await(member, node.changed, [&node](platform::Order order) {
         return node.copyprivate_ready.load(order) != 0; // pairs with end_copyprivate()
     });
-    *data = node.copyprivate.load(platform::relaxed);
+    return node.copyprivate.load(platform::relaxed);
+}
+
+/// True on the executing member, which calls end_copyprivate(); the others get *data from it.
+inline bool begin_copyprivate(team::Member& member, void** data) {
+    if (begin_publishing_single(member))
+        return true;
+    *data = await_copyprivate(member);
     return false;
 }
 

@@ -4,6 +4,7 @@
 // Called on the thread concerned.
 #include "place/places.hpp"
 #include "team/cpu_pressure.hpp"
+#include "team/listener.hpp"
 #include "team/pool.hpp"
 
 namespace heddle::team {
@@ -11,6 +12,13 @@ namespace heddle::team {
 namespace {
 
 platform::Atomic<uint32_t> prepared{0};
+
+/// nthreads-var is no more than the CPUs that KMP_HW_SUBSET leaves, unless OMP_NUM_THREADS is set.
+void fit_to_hw_subset(config::Icvs& icvs) {
+    const int cpus = place::count_usable_cpus();
+    if (config::settings().nthreads_list_length == 0 && cpus > 0 && cpus < icvs.nthreads)
+        icvs.nthreads = cpus;
+}
 
 /// The initial team of one thread: level 0, never dissolved.
 bool make_initial_team(Worker& worker) {
@@ -33,6 +41,8 @@ bool make_initial_team(Worker& worker) {
     team.first_workshare->next.store(nullptr, platform::relaxed);
     team.first_workshare->users.store(1, platform::relaxed);
     team.icvs = config::settings().initial;
+    if (HEDDLE_UNLIKELY(config::settings().kmp_hw_subset.length > 0))
+        fit_to_hw_subset(team.icvs);
     team.context.set(&team.icvs, nullptr, false);
     team.barrier.reset(1);
     team.cancellable_barrier.reset(1);
@@ -43,11 +53,14 @@ bool make_initial_team(Worker& worker) {
 void detach_thread(void* pointer) {
     Member& member = *static_cast<Member*>(pointer);
     Worker& worker = *member.worker;
+    // The thread ended inside a parallel region, or inside a task: nobody may reuse its memory.
+    const bool busy =
+        worker.level != &worker.outermost || worker.outermost.member->deque.size() != 0;
+    if (!busy)
+        tell_thread_ends(worker);
     platform::set_self(nullptr);
-    if (worker.level != &worker.outermost)
-        return; // the thread ended inside a parallel region: nobody may reuse its memory
-    if (worker.outermost.member->deque.size() != 0)
-        return; // or inside a task
+    if (busy)
+        return;
     if (worker.outermost.deeper)
         release_threads(*worker.outermost.deeper->team);
     for (Worker::Level* level = worker.outermost.deeper; level; level = level->deeper) {
@@ -55,6 +68,7 @@ void detach_thread(void* pointer) {
         level->team->crowding = 0;
     }
     worker.outermost.team->first_workshare = worker.outermost.member->workshare.node;
+    worker.binding.place = -1;
     give_back_root_worker(worker);
 }
 
@@ -71,6 +85,7 @@ void in_forked_child() {
     config::restart_in_forked_child();
     place::restart_in_forked_child();
     forget_pool_after_fork();
+    tell_forked_child();
     cpu_pressure.borrowed.store(0, platform::relaxed);
     Member* member = self_or_null();
     if (!member)
@@ -92,8 +107,10 @@ void in_forked_child() {
 Member& attach_thread() {
     if (prepared.exchange(1, platform::acq_rel) == 0)
         platform::on_fork_child(in_forked_child);
-    if (HEDDLE_UNLIKELY(config::settings().places_or_display))
+    if (HEDDLE_UNLIKELY(config::settings().places_or_display)) {
+        place::places(); // tells what it finds, where KMP_AFFINITY is verbose
         place::undo_foreign_binding();
+    }
     set_up_cpu_pressure();
     if (config::settings().cancellation || config::settings().max_task_priority > 0)
         initial_attention.store(attention, platform::relaxed);

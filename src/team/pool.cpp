@@ -4,7 +4,9 @@
 #include "team/pool.hpp"
 
 #include "concurrent/futex_lock.hpp"
+#include "config/kmp_runtime.hpp"
 #include "team/cpu_pressure.hpp"
+#include "team/listener.hpp"
 #include "team/placement.hpp"
 
 #include <cstdio>
@@ -70,6 +72,7 @@ void worker_main(void* raw) {
             take_place(member);
         mailbox.run(member, mailbox.function, mailbox.data);
     }
+    tell_thread_ends(worker);
     platform::set_self(nullptr);
     worker.mailbox.run = nullptr;
     worker.is_pool_thread = false;
@@ -87,7 +90,7 @@ Worker* start_thread() {
     Worker* worker = create_worker(true);
     if (!worker)
         return nullptr;
-    if (platform::spawn(worker_main, worker, config::settings().stack_size))
+    if (platform::spawn(worker_main, worker, config::stack_size(config::settings())))
         return worker;
     PoolGuard guard; // keep it for the next root thread: its memory is as good
     worker->is_pool_thread = false;

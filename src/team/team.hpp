@@ -26,6 +26,14 @@ inline constexpr uint32_t attention = 1u << 31;
 /// The bit or 0, from the settings; set before the first region.
 extern platform::Atomic<uint32_t> initial_attention;
 
+/// A thread's place in the tree in which a team combines a reduction; construct/reduction_tree.hpp.
+struct alignas(concurrent::cache_line) ReductionPlace {
+    void* part = nullptr;                  ///< the thread's own; released by `arrived`
+    platform::Atomic<uint32_t> arrived{0}; ///< one of the two subtrees that meet here is complete
+    platform::Atomic<uint32_t> taken{0};   ///< nobody needs `part` any more; thread 0: all is in it
+    bool locked = false; ///< owner only: it holds the lock of the reduction that it is in
+};
+
 /// A thread's membership in one team.
 struct alignas(concurrent::cache_line) Member {
     // The task fast path.
@@ -54,6 +62,7 @@ struct alignas(concurrent::cache_line) Member {
     config::Icvs own_icvs;
     WorksharePosition workshare;
     place::Partition partition; ///< place-partition-var, where threads are bound
+    ReductionPlace reduction;
 };
 
 /// Memory that lives until the team's region ends.

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cancellation (OpenMP 5.2 chapter 11): requests, cancellation points, barriers that are such.
+// Called by generated code on each thread of the team; not 0: the caller branches to the end of the
+// region. The cancel barrier is the one of regions that contain `cancel parallel`, and what it
+// answers concerns the parallel region alone. Facts: LLVM's OpenMP runtime interface.
+#include "construct/cancel.hpp"
+
+#include "abi/kmp/ident.hpp"
+#include "schedule/wait.hpp"
+
+using namespace heddle;
+using abi::kmp::Gtid;
+using abi::kmp::Ident;
+
+namespace {
+
+using construct::CancelKind;
+
+/// 1 parallel, 2 loop, 3 sections, 4 taskgroup.
+CancelKind kind_of(int32_t number) {
+    return number == 1   ? CancelKind::parallel
+           : number == 4 ? CancelKind::taskgroup
+                         : CancelKind::worksharing;
+}
+
+} // namespace
+
+HEDDLE_EXPORT int32_t __kmpc_cancel(Ident*, Gtid, int32_t kind) {
+    return construct::cancel(team::self(), kind_of(kind));
+}
+
+HEDDLE_EXPORT int32_t __kmpc_cancellationpoint(Ident*, Gtid, int32_t kind) {
+    return config::settings().cancellation &&
+           construct::is_cancellation_due(team::self(), kind_of(kind));
+}
+
+HEDDLE_EXPORT int32_t __kmpc_cancel_barrier(Ident*, Gtid) {
+    return schedule::wait_at_cancellable_barrier(team::self());
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The single construct and its copyprivate clause (OpenMP 5.2 sections 11.1, 5.7.2).
+// Called by generated code on each thread of the team. The end is called by the executing thread,
+// for tools; the barrier is a call of its own. Facts: LLVM's OpenMP runtime interface.
+#include "construct/single.hpp"
+
+#include "abi/kmp/ident.hpp"
+#include "schedule/wait.hpp"
+
+using namespace heddle;
+using abi::kmp::Gtid;
+using abi::kmp::Ident;
+
+/// 1 on one thread of the team.
+HEDDLE_EXPORT int32_t __kmpc_single(Ident*, Gtid) {
+    return construct::begin_publishing_single(team::self());
+}
+HEDDLE_EXPORT void __kmpc_end_single(Ident*, Gtid) {}
+
+/// After the single region, on all threads: those that did not execute it (`executed` 0) have the
+/// data of the one that did copied to their own.
+HEDDLE_EXPORT void __kmpc_copyprivate(Ident*, Gtid, size_t, void* data,
+                                      void (*copy)(void* to, void* from), int32_t executed) {
+    team::Member& member = team::self();
+    if (executed)
+        construct::end_copyprivate(member, data);
+    else
+        copy(data, construct::await_copyprivate(member));
+    schedule::wait_at_barrier(member); // the data must stay until all have copied
+}
+
+/// The same without copying: returns what the executing thread brings, all others nullptr. The
+/// caller copies, then waits at a barrier.
+HEDDLE_EXPORT void* __kmpc_copyprivate_light(Ident*, Gtid, void* data) {
+    team::Member& member = team::self();
+    if (!data)
+        return construct::await_copyprivate(member);
+    construct::end_copyprivate(member, data);
+    return data;
+}
