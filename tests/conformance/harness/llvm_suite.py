@@ -28,7 +28,7 @@ SUFFIXES = {".c", ".cpp"}
 DIRECTIVE = re.compile(r"\b(RUN|REQUIRES|UNSUPPORTED|XFAIL):(.*)")
 COMPILATION = re.compile(r"%clang(?:XX)?\b[^&|;]*")
 # Heddle gives tools no callbacks, so "ompt" is not among them, and its tests are out.
-FEATURES = {"linux", "affinity", "hidden-helper"}
+FEATURES = {"linux", "affinity", "hidden-helper", "true"}
 
 # The compilations a RUN line can name: compiler and flags, of %libomp-NAME and %libomp-NAME-and-run.
 COMPILATIONS = {
