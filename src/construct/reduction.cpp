@@ -6,6 +6,8 @@
 #include "construct/reduction.hpp"
 
 #include "construct/parallel.hpp"
+#include "construct/reduction_block.hpp"
+#include "construct/task_reduction.hpp"
 #include "construct/taskgroup.hpp"
 #include "construct/worksharing.hpp"
 #include "schedule/wait.hpp"
@@ -18,26 +20,8 @@ namespace {
 
 using team::Group;
 using team::Member;
-
-struct Item {
-    uintptr_t original;
-    uintptr_t offset;
-    uintptr_t sorted; ///< of entry k: index of the item with the k-th lowest original
-};
-
-/// The words of a block by name; reduction.hpp describes them.
-struct Block {
-    uintptr_t count;
-    uintptr_t bytes;
-    uintptr_t base; ///< before registration: alignment
-    uintptr_t allocator;
-    uintptr_t outer;
-    uintptr_t memory;
-    uintptr_t end;
-
-    Item* items() { return reinterpret_cast<Item*>(this + 1); }
-};
-static_assert(sizeof(Block) == 7 * sizeof(uintptr_t) && sizeof(Item) == 3 * sizeof(uintptr_t));
+using Block = ReductionBlock;
+using Item = ReductionBlock::Item;
 
 /// Up to this many items are searched one by one, more are sorted first.
 constexpr uintptr_t few_items = 8;
@@ -66,18 +50,6 @@ void sort_items(Block& block) {
             items[place].sorted = items[place - 1].sorted;
         items[place].sorted = i;
     }
-}
-
-/// Completes a block whose copies are `threads` times at `copies`, inside of the block `outer`.
-void complete(Block& block, void* copies, int32_t threads, uintptr_t* outer) {
-    if (HEDDLE_UNLIKELY(block.outer != 0))
-        platform::die("reduction variables are described in a way that this runtime does not know");
-    block.base = reinterpret_cast<uintptr_t>(copies);
-    block.end = block.base + block.bytes * static_cast<uintptr_t>(threads);
-    block.outer = reinterpret_cast<uintptr_t>(outer);
-    block.memory = 0;
-    if (block.count > few_items)
-        sort_items(block);
 }
 
 /// The item whose original is at `address`, nullptr when the block has none.
@@ -110,38 +82,6 @@ uintptr_t original_at(Block& block, uintptr_t offset) {
     platform::die("in_reduction: the address is within a reduction variable, not its beginning");
 }
 
-struct Found {
-    Block& block;
-    uintptr_t offset;
-};
-
-/// The innermost block that knows `address`, as an original or as some thread's copy.
-Found find(uintptr_t* innermost, uintptr_t address) {
-    for (uintptr_t* words = innermost; words;) {
-        Block& block = block_at(words);
-        if (address >= block.base && address < block.end)
-            return {block, (address - block.base) % block.bytes};
-        if (const Item* item = item_of(block, address))
-            return {block, item->offset};
-        words = reinterpret_cast<uintptr_t*>(block.outer);
-    }
-    platform::die("in_reduction: no enclosing task_reduction, or reduction with the task modifier, "
-                  "has the list item");
-}
-
-/// The region's copies, made by whichever member comes first.
-void* shared_copies(Member& member, team::Workshare& node, const Block& block) {
-    void* copies = node.reductions.load(platform::acquire); // pairs with the release below
-    if (copies)
-        return copies;
-    void* fresh = allocate_copies(block, member.team_size);
-    if (node.reductions.compare_exchange_strong(copies, fresh, platform::acq_rel,
-                                                platform::acquire))
-        return fresh;
-    platform::deallocate(fresh);
-    return copies;
-}
-
 /// A parallel region with its block, in the primary's frame.
 struct ReducingRegion {
     team::TaskFunction function;
@@ -160,13 +100,54 @@ void run_in_taskgroup(void* raw) {
     end_taskgroup(member);
 }
 
+/// What generated code has filled in, completed.
+void complete_generated(Block& block, void* copies, int32_t threads, uintptr_t* outer) {
+    if (HEDDLE_UNLIKELY(block.outer != 0))
+        platform::die("reduction variables are described in a way that this runtime does not know");
+    complete(block, copies, threads, outer);
+    block.made_by = 0;
+}
+
 } // namespace
+
+void complete(Block& block, void* copies, int32_t threads, uintptr_t* outer) {
+    block.base = reinterpret_cast<uintptr_t>(copies);
+    block.end = block.base + block.bytes * static_cast<uintptr_t>(threads);
+    block.outer = reinterpret_cast<uintptr_t>(outer);
+    block.memory = 0;
+    if (block.count > few_items)
+        sort_items(block);
+}
+
+FoundReduction find_reduction(uintptr_t* innermost, uintptr_t address, int32_t number) {
+    for (uintptr_t* words = innermost; words;) {
+        Block& block = block_at(words);
+        uintptr_t offset;
+        if (address >= block.base && address < block.end)
+            offset = (address - block.base) % block.bytes;
+        else if (const Item* item = item_of(block, address))
+            offset = item->offset;
+        else {
+            words = reinterpret_cast<uintptr_t*>(block.outer);
+            continue;
+        }
+        if (block.made_by)
+            prepare_copies(*reinterpret_cast<TaskReductions*>(block.made_by), number);
+        return {&block, offset};
+    }
+    return {nullptr, 0};
+}
+
+void no_such_reduction() {
+    platform::die("in_reduction: no enclosing task_reduction, or reduction with the task modifier, "
+                  "has the list item");
+}
 
 void register_reductions(Member& member, uintptr_t* words) {
     Group& group = *member.current->context()->group;
     Block& block = block_at(words);
     void* copies = allocate_copies(block, member.team_size);
-    complete(block, copies, member.team_size, group.reductions);
+    complete_generated(block, copies, member.team_size, group.reductions);
     block.memory = block.base;
     group.reductions = words;
 }
@@ -180,10 +161,13 @@ void find_reduction_copies(const Member& member, size_t count, size_t originals,
     uintptr_t* innermost = group ? group->reductions : nullptr;
     const auto number = static_cast<uintptr_t>(member.number);
     for (size_t i = 0; i < count; ++i) {
-        const auto [block, offset] = find(innermost, reinterpret_cast<uintptr_t>(pointers[i]));
-        pointers[i] = reinterpret_cast<void*>(block.base + number * block.bytes + offset);
+        const auto [block, offset] =
+            find_reduction(innermost, reinterpret_cast<uintptr_t>(pointers[i]), member.number);
+        if (HEDDLE_UNLIKELY(!block))
+            no_such_reduction();
+        pointers[i] = reinterpret_cast<void*>(block->base + number * block->bytes + offset);
         if (i < originals)
-            pointers[count + i] = reinterpret_cast<void*>(original_at(block, offset));
+            pointers[count + i] = reinterpret_cast<void*>(original_at(*block, offset));
     }
 }
 
@@ -193,7 +177,8 @@ void begin_workshare_reductions(Member& member, uintptr_t* words) {
     group.implicit = true;
     Block& block = block_at(words);
     team::Workshare& node = *member.workshare.node;
-    complete(block, shared_copies(member, node, block), member.team_size, group.reductions);
+    void* copies = shared_copies(node, [&] { return allocate_copies(block, member.team_size); });
+    complete_generated(block, copies, member.team_size, group.reductions);
     // A scope may contain other regions, so the node must stay when the member goes on to those.
     // relaxed: the member still stands on it
     node.users.fetch_add(1, platform::relaxed);
@@ -217,7 +202,7 @@ unsigned parallel_with_reductions(team::TaskFunction function, void* data, unsig
     const int32_t size = primary.team_size;
     Block& block = block_at(words);
     void* copies = allocate_copies(block, size);
-    complete(block, copies, size, nullptr);
+    complete_generated(block, copies, size, nullptr);
     block.memory = block.base;
     ReducingRegion region{function, data, words};
     start_parallel(primary, run_in_taskgroup, &region);

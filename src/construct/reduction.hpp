@@ -13,7 +13,8 @@ namespace heddle::construct {
 // Word  0  number of list items
 //       1  bytes that one thread's copies take, a multiple of their alignment
 //       2  before: their alignment; after: address of thread 0's copies
-//       3  allocator; ignored, the memory is ours
+//       3  before: allocator, ignored, for the memory is ours; after: 0, or the TaskReductions
+//          (construct/task_reduction.hpp) that the block is part of
 //       4  before: 0; after: the block that was registered before it, outside of this one
 //       5  after: the memory of the copies; worksharing: the region's node, which has them
 //       6  after: the end of the last thread's copies

@@ -37,12 +37,8 @@ void taskloop(team::Member& member, const schedule::NewTask& task, int priority,
     uint64_t words[2]; // of the constructed copies
     schedule::NewTask each = task;
     each.first_words = words;
-    uint64_t begin = bounds.start, left = bounds.count;
-    for (uint64_t i = 0; i < shares.tasks; ++i) {
-        uint64_t share = shares.share + (i < shares.more ? 1 : 0);
-        share = share < left ? share : left;
-        left -= share;
-        const uint64_t end = begin + share * bounds.increment;
+    for_each_share(bounds, shares, [&](uint64_t begin, uint64_t iterations, bool) {
+        const uint64_t end = begin + iterations * bounds.increment;
         if (plain) {
             set_bounds(task.data, begin, end);
             construct::task(member, task.function, task.data, task.size, task.alignment,
@@ -51,8 +47,7 @@ void taskloop(team::Member& member, const schedule::NewTask& task, int priority,
             set_bounds(task.copy ? words : task.data, begin, end);
             general_task(member, each, deferrable, clauses);
         }
-        begin = end;
-    }
+    });
 }
 
 } // namespace heddle::construct

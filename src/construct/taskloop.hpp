@@ -24,6 +24,20 @@ TaskloopShares share_by_grainsize(uint64_t count, uint64_t grainsize, bool stric
 /// `tasks` is the team's size.
 TaskloopShares share_by_tasks(uint64_t count, uint64_t tasks);
 
+/// Deals the iterations out in their order: create(first, iterations, is_last), `first` being the
+/// user's value of the task's first iteration.
+template <class Create>
+void for_each_share(const LoopBounds& bounds, const TaskloopShares& shares, Create&& create) {
+    uint64_t begin = bounds.start, left = bounds.count;
+    for (uint64_t i = 0; i < shares.tasks; ++i) {
+        uint64_t share = shares.share + (i < shares.more ? 1 : 0);
+        share = share < left ? share : left;
+        left -= share;
+        create(begin, share, left == 0);
+        begin += share * bounds.increment;
+    }
+}
+
 /// Creates the tasks. The first two words of each task's captured data become the user's values
 /// [begin, end) of its iterations; `data` itself is used for that.
 void taskloop(team::Member& member, const schedule::NewTask& task, int priority, bool deferrable,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Leagues, one team at a time in the calling thread. Host teams enter a new initial team for each;
 // teams of a target region are turns of its initial team, which is made as good as new in between.
-// Called by the ABI layers. Source of the default of three teams: libgomp's documented behaviour.
+// Called by the ABI layers.
 #include "construct/teams.hpp"
 
 #include "config/device_variables.hpp"
@@ -32,8 +32,8 @@ int thread_limit_of_team(unsigned clause, int inherited) {
     return device ? device : inherited;
 }
 
-void host_teams(team::TaskFunction function, void* data, unsigned num_teams,
-                unsigned thread_limit) {
+void host_teams(team::TaskFunction function, void* data, unsigned num_teams, unsigned thread_limit,
+                int default_size) {
     team::Member& outer = team::self();
     config::Icvs icvs = task_icvs();
     icvs.thread_limit = thread_limit_of_team(thread_limit, icvs.thread_limit);
@@ -41,7 +41,7 @@ void host_teams(team::TaskFunction function, void* data, unsigned num_teams,
     if (size == 0)
         size = config::num_teams(config::settings());
     if (size == 0)
-        size = default_league_size;
+        size = default_size;
     for (int number = 0; number < size; ++number) {
         team::Member& initial = team::begin_initial_team(outer, icvs);
         initial.team->league_size = size;

@@ -9,12 +9,11 @@
 
 namespace heddle::construct {
 
-/// How many teams a host league has when neither clause nor nteams-var says so, as in libgomp.
-inline constexpr int default_league_size = 3;
-
 /// A teams construct outside any target region: each team runs function(data). `num_teams` and
 /// `thread_limit` are the clauses' values, 0 without one: nteams-var and teams-thread-limit-var.
-void host_teams(team::TaskFunction function, void* data, unsigned num_teams, unsigned thread_limit);
+/// `default_size` is the number of teams when nteams-var does not say either.
+void host_teams(team::TaskFunction function, void* data, unsigned num_teams, unsigned thread_limit,
+                int default_size);
 
 /// A teams construct inside a target region, whose code calls this before each team and stops at
 /// false. `first` starts the league: of `num_teams` teams, 1 without a clause (0).

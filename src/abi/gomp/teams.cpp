@@ -8,10 +8,17 @@
 
 using namespace heddle;
 
+namespace {
+
+/// How many teams a host league has when neither clause nor nteams-var says so, as in libgomp.
+constexpr int default_league_size = 3;
+
+} // namespace
+
 /// `num_teams` and `thread_limit` are 0 without the clause.
 HEDDLE_EXPORT void GOMP_teams_reg(void (*function)(void*), void* data, unsigned num_teams,
                                   unsigned thread_limit, unsigned /*flags*/) {
-    construct::host_teams(function, data, num_teams, thread_limit);
+    construct::host_teams(function, data, num_teams, thread_limit, default_league_size);
 }
 
 /// Whether there is another team to run. The bounds of the num_teams clause are 0 without it; the

@@ -30,7 +30,7 @@ void look(void* raw) {
 
 std::vector<Seen> league(unsigned num_teams, unsigned thread_limit) {
     std::vector<Seen> seen;
-    host_teams(look, &seen, num_teams, thread_limit);
+    host_teams(look, &seen, num_teams, thread_limit, 3);
     return seen;
 }
 
@@ -88,7 +88,7 @@ TEST(HostTeams, ControlVariablesStayInTheirTeam) {
             static_cast<std::vector<int>*>(raw)->push_back(task_icvs().nthreads);
             task_icvs_for_write().nthreads = 77;
         },
-        &seen, 3, 0);
+        &seen, 3, 0, 3);
     EXPECT_EQ(seen, (std::vector<int>{outside, outside, outside}));
     EXPECT_EQ(task_icvs().nthreads, outside);
 }
@@ -118,10 +118,10 @@ void nested_regions(void* raw) {
 
 TEST(HostTeams, TheLimitHoldsForTheContentionGroupOfEachTeam) {
     Sizes sizes{};
-    host_teams(nested_regions, &sizes, 2, 5);
+    host_teams(nested_regions, &sizes, 2, 5, 3);
     EXPECT_EQ(sizes.outer, 4);
     EXPECT_EQ(sizes.inner, 2); // four are busy, a fifth is left
-    host_teams(nested_regions, &sizes, 2, 2);
+    host_teams(nested_regions, &sizes, 2, 2, 3);
     EXPECT_EQ(sizes.outer, 2);
     EXPECT_EQ(sizes.inner, 1);
 }
@@ -134,7 +134,7 @@ void find_second_worker(void* raw) {
 TEST(HostTeams, RegionsInsideUseTheThreadsOfRegionsOutside) {
     team::Worker *before = nullptr, *inside = nullptr, *after = nullptr;
     parallel(find_second_worker, &before, 2);
-    host_teams([](void* raw) { parallel(find_second_worker, raw, 2); }, &inside, 2, 0);
+    host_teams([](void* raw) { parallel(find_second_worker, raw, 2); }, &inside, 2, 0, 3);
     parallel(find_second_worker, &after, 2);
     EXPECT_NE(before, nullptr);
     EXPECT_EQ(inside, before);
@@ -154,7 +154,7 @@ TEST(HostTeams, ThreadsInsideKnowTheirTeam) {
                 },
                 raw, 2);
         },
-        numbers, 3, 0);
+        numbers, 3, 0, 3);
     for (int level : numbers)
         EXPECT_EQ(level, 1);
 }
