@@ -20,8 +20,8 @@ using team::Workshare;
 constexpr uint64_t most_range_chunks = 0xffffffff; ///< StealRange has 32-bit chunk numbers
 
 LoopMode mode_of(const config::Schedule& schedule, uint64_t chunk, uint64_t chunks, bool ordered,
-                 int32_t team_size) {
-    if (team_size == 1)
+                 bool merges) {
+    if (merges)
         return LoopMode::static_blocks; // alone, all iterations are one chunk
     switch (schedule.kind) {
     case config::ScheduleKind::dynamic:
@@ -67,7 +67,8 @@ void describe_loop(Workshare& node, const Member& member, const LoopRequest& req
     if (chunk && node.loop.count + chunk - 1 < node.loop.count) // the sum wrapped
         node.chunks = (node.loop.count - 1) / chunk + 1;
     node.ordered = request.ordered;
-    node.mode = mode_of(schedule, chunk, node.chunks, request.ordered, member.team_size);
+    node.mode = mode_of(schedule, chunk, node.chunks, request.ordered,
+                        member.team_size == 1 && request.merges_alone);
     node.next_chunk.store(0, platform::relaxed);
     node.ordered_turn.store(0, platform::relaxed);
     if (node.mode == LoopMode::ranges)

@@ -21,7 +21,8 @@ struct LoopRequest {
     config::Schedule schedule; ///< kind `runtime` takes run-sched-var of the calling task
     uint64_t chunk;            ///< iterations; 0 means that none was given
     bool ordered;
-    size_t memory; ///< bytes of zeroed memory that the team shares, 0 for none
+    size_t memory;            ///< bytes of zeroed memory that the team shares, 0 for none
+    bool merges_alone = true; ///< a thread that is alone gets all iterations as one chunk
 };
 
 /// Writes the description into a node that is not in the list yet. By the member that appends it.

@@ -71,6 +71,8 @@ struct WorksharePosition {
     uint64_t chunk_begin = 0; ///< iterations [chunk_begin, chunk_end) are being executed
     uint64_t chunk_end = 0;
     bool holds_chunk = false; ///< ordered loops: a chunk was handed out and not given up
+    uint64_t step = 0; ///< kmpc: of the loop variable, for iterations can be handed out in groups
+    Workshare* flagged = nullptr; ///< doacross around a loop: has the construct::IterationFlags
     /// Nodes of `free_list` that other members were the last to leave.
     alignas(concurrent::cache_line) platform::Atomic<Workshare*> returned{nullptr};
 };

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// __kmpc_dispatch_*: loops whose chunks the runtime hands out, and their ordered regions. Called by
+// code that clang, flang and icx generate, on each thread of the team. Bounds are inclusive; no end
+// call comes after a next() of 0. A turn of an ordered loop belongs to a chunk, so the call after
+// each of its iterations (fini) has nothing to do. OpenMP 5.2 sections 11.5 and 15.10.
+#include "abi/kmp/static_loop.hpp"
+#include "construct/iteration_flags.hpp"
+#include "construct/loop.hpp"
+
+using namespace heddle;
+using abi::kmp::Gtid;
+using abi::kmp::Ident;
+using abi::kmp::Range;
+using abi::kmp::Signed;
+using config::ScheduleKind;
+using construct::LoopRequest;
+using team::Member;
+
+namespace {
+
+/// Values of the schedule argument. 32 more: ordered. Those and 128 more: a thread that is alone
+/// gets chunks too.
+enum : int32_t {
+    static_chunked = 33,
+    dynamic = 35,
+    guided = 36,
+    runtime = 37,
+    auto_ = 38,
+    trapezoidal = 39, ///< decreasing chunks: as guided
+    guided_iterative = 42,
+    guided_analytical = 43,
+    static_steal = 44,
+    static_balanced_chunked = 45, ///< simd: the clause's chunk is the length of a vector
+    guided_simd = 46,
+    runtime_simd = 47,
+    ordered_from = 64,
+    not_merged_from = 160,
+};
+constexpr int32_t monotonic_bit = 1 << 29;
+constexpr int32_t nonmonotonic_bit = 1 << 30;
+
+ScheduleKind kind_of(int32_t number) {
+    switch (number) {
+    case dynamic:
+    case static_steal:
+        return ScheduleKind::dynamic;
+    case guided:
+    case trapezoidal:
+    case guided_iterative:
+    case guided_analytical:
+    case guided_simd:
+        return ScheduleKind::guided;
+    case runtime:
+    case runtime_simd:
+        return ScheduleKind::runtime;
+    case auto_:
+        return ScheduleKind::auto_;
+    default:
+        return ScheduleKind::static_;
+    }
+}
+
+/// The iterations as the construct counts them, in groups of `group`; `step` is the user's. One
+/// iteration more than 64 bits can count joins the last chunk.
+template <class T>
+construct::LoopBounds bounds_of(const Range<T>& range, uint64_t group) {
+    const auto start = static_cast<uint64_t>(range.lower);
+    const auto step = static_cast<uint64_t>(range.increment);
+    if (range.empty())
+        return {start, start, step, 0};
+    const uint64_t last = range.last_index(), groups = last / group + 1;
+    return {start, start + (last + 1) * step, step * group, groups ? groups : ~uint64_t{0}};
+}
+
+template <class T>
+void begin(int32_t number, const Range<T>& range, Signed<T> chunk_clause) {
+    Member& member = team::self();
+    const bool can_steal = (number & nonmonotonic_bit) != 0;
+    number &= ~(monotonic_bit | nonmonotonic_bit);
+    const bool merges = number < not_merged_from;
+    number -= merges ? 0 : not_merged_from - 32;
+    const bool ordered = number >= ordered_from;
+    number -= ordered ? 32 : 0;
+    const auto chunk = chunk_clause < 1 ? 1 : static_cast<uint64_t>(chunk_clause);
+    const bool simd = number >= static_balanced_chunked && number <= runtime_simd;
+
+    LoopRequest request{};
+    request.bounds = bounds_of(range, simd ? chunk : 1);
+    request.schedule.kind = kind_of(number);
+    // A loop whose iterations wait for earlier ones needs them handed out in order.
+    request.schedule.monotonic =
+        (!can_steal && number != static_steal) || member.workshare.flagged != nullptr;
+    if (request.schedule.kind != ScheduleKind::static_)
+        request.chunk = simd ? 1 : chunk;
+    else
+        request.chunk = number == static_chunked ? chunk : 0;
+    request.ordered = ordered;
+    request.merges_alone = merges;
+    if (request.schedule.kind == ScheduleKind::auto_)
+        request.chunk = 0;
+    if (HEDDLE_UNLIKELY(member.workshare.flagged != nullptr))
+        construct::compare_with_loop(member, request.bounds.count);
+    construct::begin_loop(member, request);
+    member.workshare.step = static_cast<uint64_t>(range.increment);
+}
+
+/// distribute parallel for: the chunks of the team's block.
+template <class T>
+void begin_distributed(int32_t number, int32_t* last, Range<T> range, Signed<T> chunk) {
+    *last = !range.empty() && abi::kmp::take_block(range, abi::kmp::team_of(team::self()));
+    begin(number, range, chunk);
+}
+
+template <class T>
+int32_t next(int32_t* last, T* lower, T* upper, Signed<T>* stride) {
+    Member& member = team::self();
+    const team::Workshare& node = *member.workshare.node;
+    uint64_t first, end;
+    const bool found = node.ordered ? construct::next_ordered_chunk(member, &first, &end)
+                                    : construct::next_chunk(member, &first, &end);
+    if (!found)
+        return 0;
+    const uint64_t step = member.workshare.step;
+    *lower = static_cast<T>(first);
+    *upper = static_cast<T>(end - step);
+    if (last)
+        *last = member.workshare.chunk_end == node.loop.count;
+    if (stride)
+        *stride = static_cast<Signed<T>>(step);
+    return 1;
+}
+
+} // namespace
+
+#define HEDDLE_DISPATCH(suffix, T, S)                                                              \
+    HEDDLE_EXPORT void __kmpc_dispatch_init_##suffix(Ident*, Gtid, int32_t schedule, T lower,      \
+                                                     T upper, S increment, S chunk) {              \
+        begin<T>(schedule, {lower, upper, increment}, chunk);                                      \
+    }                                                                                              \
+    HEDDLE_EXPORT void __kmpc_dist_dispatch_init_##suffix(                                         \
+        Ident*, Gtid, int32_t schedule, int32_t* last, T lower, T upper, S increment, S chunk) {   \
+        begin_distributed<T>(schedule, last, {lower, upper, increment}, chunk);                    \
+    }                                                                                              \
+    HEDDLE_EXPORT int32_t __kmpc_dispatch_next_##suffix(Ident*, Gtid, int32_t* last, T* lower,     \
+                                                        T* upper, S* stride) {                     \
+        return next<T>(last, lower, upper, stride);                                                \
+    }                                                                                              \
+    HEDDLE_EXPORT void __kmpc_dispatch_fini_##suffix(Ident*, Gtid) {}
+
+HEDDLE_DISPATCH(4, int32_t, int32_t)
+HEDDLE_DISPATCH(4u, uint32_t, int32_t)
+HEDDLE_DISPATCH(8, int64_t, int64_t)
+HEDDLE_DISPATCH(8u, uint64_t, int64_t)
+
+HEDDLE_EXPORT void __kmpc_dispatch_deinit(Ident*, Gtid) {}
+
+HEDDLE_EXPORT void __kmpc_ordered(Ident*, Gtid) { construct::begin_ordered(team::self()); }
+HEDDLE_EXPORT void __kmpc_end_ordered(Ident*, Gtid) { construct::end_ordered(team::self()); }
