@@ -29,8 +29,8 @@ inline constexpr int max_supported_levels = 255; ///< omp_get_supported_active_l
 
 /// ICVs with data-environment scope: each task has its own values, inherited from its parent.
 struct Icvs {
-    int nthreads;                ///< nthreads-var, first element, 1 or more
-    int inner_length = 0;        ///< elements of `inner`
+    int nthreads;         ///< nthreads-var, first element, 1 or more
+    int inner_length = 0; ///< elements of `inner`
     /// nthreads-var from the second element on, where a num_threads(list) clause has set it; lives
     /// as long as the region with the clause. OMP_NUM_THREADS' list is in Settings.
     const int* inner = nullptr;
@@ -47,7 +47,13 @@ struct Icvs {
 enum class WaitPolicy : uint8_t { unset, active, passive };
 
 /// The variable that gave Settings::places_text.
-enum class PlaceSource : uint8_t { none, omp_places, gomp_cpu_affinity };
+enum class PlaceSource : uint8_t {
+    none,
+    omp_places,
+    gomp_cpu_affinity,
+    kmp_affinity, ///< the text is the list of an explicit placement, empty with the other types
+    kmp_hw_subset ///< nothing else asks for places: all CPUs that the subset leaves are one
+};
 
 /// OMP_TARGET_OFFLOAD.
 enum class TargetOffload : uint8_t { default_, mandatory, disabled };
@@ -77,6 +83,17 @@ struct Settings {
     bool display_affinity;         ///< display-affinity-var
     char affinity_format[256];     ///< affinity-format-var, NUL-terminated
     ReductionMethod kmp_reduction; ///< KMP_FORCE_REDUCTION, KMP_DETERMINISTIC_REDUCTION
+    KmpAffinity kmp_affinity;
+    HwSubset kmp_hw_subset;
+    KmpLibrary kmp_library;
+    int64_t kmp_blocktime;   ///< microseconds, -1 when not set, INT64_MAX for ever
+    size_t kmp_stack_size;   ///< bytes, 0 when not set
+    int kmp_thread_limit;    ///< KMP_DEVICE_THREAD_LIMIT, 0 when not set
+    int kmp_most_teams;      ///< KMP_TEAMS_THREAD_LIMIT, 0 when not set
+    ProcBind kmp_teams_bind; ///< how a league's teams are placed
+    bool kmp_settings;       ///< the settings go to stderr when they have been read
+    bool kmp_version;        ///< so does the version
+    bool kmp_warnings;       ///< warnings go to stderr
 };
 
 /// The settings; reads the environment at the first call (thread-safe, async-signal-unsafe).

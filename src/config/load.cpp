@@ -5,6 +5,7 @@
 #include "config/load.hpp"
 
 #include "config/cpu_budget.hpp"
+#include "config/kmp_table.hpp"
 #include "config/scanner.hpp"
 #include "platform.hpp"
 
@@ -31,6 +32,11 @@ char** environment_at_load = nullptr;
 /// constructor only, when no other thread can be here yet.
 CpuSet at_load_cpus;
 
+/// What add_default() has collected: `NAME=value` texts that end with a NUL each, the last with
+/// two. Written by the thread that has moved `state` to `reading`.
+char program_defaults[2048];
+size_t program_defaults_length = 0;
+
 constexpr int device_not_set = INT_MIN, omp_invalid_device = -4;
 
 Reading defaults(int available_cpus) {
@@ -43,6 +49,7 @@ Reading defaults(int available_cpus) {
     settings.initial.thread_limit = INT_MAX;
     settings.initial.default_device = device_not_set;
     settings.initial.default_allocator = 1; // omp_default_mem_alloc
+    set_kmp_defaults(settings);
     Text(settings.affinity_format, sizeof settings.affinity_format)
         << "level %L thread %i affinity %A";
     return reading;
@@ -57,13 +64,15 @@ void conclude_binding(Settings& settings) {
         bind = ProcBind::true_;
     if (bind == ProcBind::false_)
         settings.place_source = PlaceSource::none;
-    settings.places_or_display = bind != ProcBind::false_ || settings.display_affinity;
+    settings.places_or_display =
+        bind != ProcBind::false_ || settings.display_affinity || settings.kmp_affinity.verbose;
 }
 
 /// Sets what follows from several variables together.
 void conclude(Reading& reading) {
     Settings& settings = reading.settings;
     Icvs& initial = settings.initial;
+    conclude_kmp(settings);
     initial.nthreads = settings.nthreads_list_length > 0
                            ? settings.nthreads_list[0]
                            : std::min(settings.available_cpus, initial.thread_limit);
@@ -109,10 +118,39 @@ int cpus_of_process() {
     if (state.compare_exchange_strong(expected, reading, platform::acquire, platform::acquire)) {
         read_environment(process_environment, cpus_of_process(), process);
         state.store(ready, platform::release);
+        display_kmp(process.settings);
         return;
     }
     while (state.load(platform::acquire) != ready)
         platform::yield();
+}
+
+/// The variables of one table, from `environment`.
+void read_variables(std::span<const Variable> variables, Environment environment,
+                    Reading& reading) {
+    for (const Variable& variable : variables) {
+        if (variable.parse == nullptr)
+            continue;
+        const char* value = environment(variable.name);
+        if (value == nullptr || variable.parse(value, reading))
+            continue;
+        char buffer[512];
+        Text line(buffer, sizeof buffer);
+        describe_bad_value(line, variable, value);
+        platform::warn(line.c_str());
+    }
+}
+
+/// The last value of `name` among `NAME=value` texts that end with a NUL each, the last with two.
+const char* value_in(const char* entries, std::string_view name) {
+    const char* value = nullptr;
+    for (const char* entry = entries; *entry != '\0';) {
+        std::string_view text = entry;
+        if (text.size() > name.size() && begins(text, name) && text[name.size()] == '=')
+            value = entry + name.size() + 1;
+        entry += text.size() + 1;
+    }
+    return value;
 }
 
 // Loading costs one system call, and the display where it is asked for.
@@ -131,17 +169,9 @@ __attribute__((constructor)) void at_load([[maybe_unused]] int argc, [[maybe_unu
 
 void read_environment(Environment environment, int available_cpus, Reading& reading) {
     reading = defaults(available_cpus);
-    for (const Variable& variable : variables()) {
-        if (variable.parse == nullptr)
-            continue;
-        const char* value = environment(variable.name);
-        if (value == nullptr || variable.parse(value, reading))
-            continue;
-        char buffer[512];
-        Text line(buffer, sizeof buffer);
-        describe_bad_value(line, variable, value);
-        platform::warn(line.c_str());
-    }
+    platform::set_warnings(true);
+    read_variables(kmp_variables(), environment, reading);
+    read_variables(variables(), environment, reading);
     conclude(reading);
 }
 
@@ -151,8 +181,10 @@ const char* process_environment(const char* name) {
     std::string_view wanted = name;
     if (begins(wanted, "HEDDLE_") && getauxval(AT_SECURE) != 0)
         return nullptr;
-    if (environ != nullptr || environment_at_load == nullptr)
-        return getenv(name);
+    if (environ != nullptr || environment_at_load == nullptr) {
+        const char* value = getenv(name);
+        return value != nullptr ? value : value_in(program_defaults, wanted);
+    }
     for (char** entry = environment_at_load; *entry != nullptr; entry++) {
         std::string_view text = *entry;
         if (text.size() > wanted.size() && begins(text, wanted) && text[wanted.size()] == '=')
@@ -165,6 +197,24 @@ const Settings& settings() {
     if (state.load(platform::acquire) != ready)
         load();
     return process.settings;
+}
+
+bool add_default(std::string_view entry) {
+    for (;;) {
+        uint32_t expected = unread;
+        if (state.compare_exchange_strong(expected, reading, platform::acquire, platform::acquire))
+            break;
+        if (expected == ready)
+            return false;
+        platform::yield();
+    }
+    const size_t room = sizeof program_defaults - program_defaults_length - 2;
+    if (entry.size() <= room) {
+        Text(program_defaults + program_defaults_length, room + 1) << entry;
+        program_defaults_length += entry.size() + 1;
+    }
+    state.store(unread, platform::release); // to the acquire of whoever reads the environment
+    return true;
 }
 
 void restart_in_forked_child() {

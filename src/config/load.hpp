@@ -6,6 +6,8 @@
 #include "config/cpu_set.hpp"
 #include "config/table.hpp"
 
+#include <string_view>
+
 namespace heddle::config {
 
 /// The value of the environment variable `name`, or null when it is not set.
@@ -18,6 +20,10 @@ void read_environment(Environment environment, int available_cpus, Reading& read
 /// The CPUs that the loading thread might use when the library was loaded, before a libgomp beside
 /// us could bind it (the library is linked with -z initfirst); none when that is unknown.
 const CpuSet& cpus_at_load();
+
+/// An entry `NAME=value` that counts where the environment does not have NAME. False when the
+/// environment has been read already.
+bool add_default(std::string_view entry);
 
 /// The process's environment. In a process with more rights than its caller (set-user-ID and the
 /// like) the variables HEDDLE_* do not exist: they may name files to write.

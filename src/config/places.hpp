@@ -6,13 +6,11 @@
 
 #include "config/control_variables.hpp"
 #include "config/cpu_set.hpp"
+#include "config/place_unit.hpp"
 
 #include <string_view>
 
 namespace heddle::config {
-
-/// What a place holds: CPUs that the user has listed, or all CPUs of one unit of the machine.
-enum class PlaceUnit : uint8_t { listed, threads, cores, ll_caches, numa_domains, sockets };
 
 struct PlaceRequest {
     PlaceUnit unit = PlaceUnit::cores;

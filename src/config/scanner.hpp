@@ -64,6 +64,23 @@ public:
         return true;
     }
 
+    /// Whether a digit comes next.
+    constexpr bool at_digit() {
+        skip_blanks();
+        return !rest_.empty() && is_digit(rest_.front());
+    }
+
+    /// Takes everything before the next `c`, and `c`; false, with nothing taken, when there is
+    /// none.
+    constexpr bool until(char c, std::string_view& before) {
+        const size_t length = rest_.find(c);
+        if (length == rest_.npos)
+            return false;
+        before = first(rest_, length);
+        rest_.remove_prefix(length + 1);
+        return true;
+    }
+
     /// Takes the longest word (letters, digits, underscores; a letter first); empty when none.
     constexpr std::string_view word() {
         skip_blanks();

@@ -89,11 +89,18 @@ bool keep_places(std::string_view value, PlaceSource source, Settings& settings)
     return true;
 }
 
+/// A word that is no unit counts as `cores`, and a unit without a valid count as all of them: the
+/// user wants threads to be bound, and the message tells how. False in both cases.
 bool parse_omp_places(std::string_view value, Reading& reading) {
     PlaceRequest request;
     PlaceList list;
-    return parse_places(value, request, list) &&
-           keep_places(value, PlaceSource::omp_places, reading.settings);
+    if (parse_places(value, request, list))
+        return keep_places(value, PlaceSource::omp_places, reading.settings);
+    const std::string_view word = Scanner(value).word();
+    if (!word.empty())
+        keep_places(parse_places(word, request, list) ? word : "cores", PlaceSource::omp_places,
+                    reading.settings);
+    return false;
 }
 
 /// GOMP_CPU_AFFINITY counts where OMP_PLACES, read before it, gave nothing.
@@ -154,7 +161,8 @@ constexpr Variable table[] = {
     {"OMP_PLACES",
      "threads, cores, ll_caches, numa_domains or sockets, each with (count) or without, or a list "
      "of places, each {cpu[:length[:stride]],...}[:length[:stride]]",
-     default_places, Shown::always, parse_omp_places, print_omp_places},
+     "the unit without a count, cores where it is none, and no places where a list is wrong",
+     Shown::always, parse_omp_places, print_omp_places},
     {"OMP_STACKSIZE", size_format, "GOMP_STACKSIZE or the system's default", Shown::always,
      PARSE(parse_size(value, least_stack, s.stack_size)), PRINT(out << s.stack_size)},
     {"OMP_WAIT_POLICY", "active or passive", "a policy that adapts", Shown::always,

@@ -30,7 +30,7 @@ struct Variable {
     const char* format;   ///< what a value looks like; follows the word "expected"
     const char* fallback; ///< the default, as text; follows the word "using"
     Shown shown;
-    /// Takes a value; false, with `reading` as it was, when it is not valid. Null: not read yet.
+    /// Takes a value; false, with `reading` at its default, when it is not valid. Null: not read.
     bool (*parse)(std::string_view value, Reading& reading);
     /// Appends the value in effect, without quotes.
     void (*print)(Text& out, const Settings& settings, const Icvs& icvs);

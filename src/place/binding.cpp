@@ -34,10 +34,11 @@ struct Division {
 
 /// Thread `number` of `threads` that go around `partition`, beginning at the parent's place: one in
 /// each place, or equally many.
-int32_t place_around(const Position& parent, int32_t threads, int32_t number) {
+int32_t place_around(const Position& parent, int32_t threads, int32_t number,
+                     bool in_turn = false) {
     const Partition& all = parent.partition;
     const int32_t steps =
-        threads <= all.count ? number : Division(threads, all.count).group_of(number);
+        threads <= all.count || in_turn ? number : Division(threads, all.count).group_of(number);
     const int32_t start = parent.place - all.first;
     return all.first + static_cast<int32_t>((int64_t{start} + steps) % all.count);
 }
@@ -66,11 +67,21 @@ void warn_once(int32_t place) {
     platform::warn(line.c_str());
 }
 
+/// For the verbose modifier of KMP_AFFINITY.
+void tell(int32_t place) {
+    char buffer[100];
+    config::Text line(buffer, sizeof buffer);
+    line << "KMP_AFFINITY: thread " << platform::thread_id() << " is bound to place " << place;
+    platform::warn(line.c_str());
+}
+
 } // namespace
 
 Position position_of(const Placement& placement, int32_t threads, int32_t number) {
     switch (placement.policy) {
     case ProcBind::true_:
+        return {place_around(placement.parent, threads, number, placement.in_turn),
+                placement.parent.partition};
     case ProcBind::close:
         return {place_around(placement.parent, threads, number), placement.parent.partition};
     case ProcBind::spread:
@@ -86,6 +97,8 @@ void bind_thread(ThreadBinding& binding, int32_t place) {
     binding.place = place;
     if (!places()[place].apply())
         warn_once(place);
+    else if (config::settings().kmp_affinity.verbose)
+        tell(place);
 }
 
 void bind_root(ThreadBinding& binding, int32_t place) {

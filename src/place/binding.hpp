@@ -25,12 +25,14 @@ struct Position {
 /// parallel construct, whose place is in its partition, which has a count of 1 or more.
 struct Placement {
     config::ProcBind policy = config::ProcBind::false_;
+    bool in_turn = false; ///< under `true`, threads that exceed the places begin anew, as in libomp
     Position parent;
 };
 
 /// The position of thread `number` of `threads`. Where threads do not divide by places, or places
 /// by threads, the first ones get one more. Thread 0 stays at its place, also under `spread`, where
-/// the others are at the first places of their parts. The policy `true` is `close`.
+/// the others are at the first places of their parts. The policy `true` is `close`, but for
+/// `in_turn`.
 Position position_of(const Placement& placement, int32_t threads, int32_t number);
 
 /// Where one thread is bound.

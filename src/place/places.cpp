@@ -6,6 +6,7 @@
 
 #include "config/load.hpp"
 #include "config/text.hpp"
+#include "place/kmp_places.hpp"
 #include "place/topology.hpp"
 
 namespace heddle::place {
@@ -24,6 +25,7 @@ enum State : uint32_t { unknown, reading, ready };
 
 constinit platform::Atomic<uint32_t> state{unknown};
 constinit PlaceList* process_places = nullptr; // of the thread that moved `state` to `reading`
+constinit int process_cpus = 0;                // likewise
 
 const char* name_of(PlaceSource source) {
     return source == PlaceSource::omp_places ? "OMP_PLACES" : "GOMP_CPU_AFFINITY";
@@ -88,7 +90,12 @@ void determine() {
         if (!memory)
             platform::die("no memory for the list of places");
         process_places = ::new (memory) PlaceList; // never freed: threads run on at exit
-        determine_places(config::settings(), cpus_of_process(), "", *process_places);
+        const Settings& settings = config::settings();
+        const CpuSet usable = usable_cpus(settings, cpus_of_process(), "");
+        process_cpus = usable.count();
+        determine_places(settings, usable, "", *process_places);
+        if (settings.kmp_affinity.verbose)
+            describe_places(usable, "", *process_places);
         state.store(ready, platform::release);
         return;
     }
@@ -105,10 +112,21 @@ const PlaceList& places() {
     return *process_places;
 }
 
+int count_usable_cpus() {
+    places(); // they have been counted there
+    return process_cpus;
+}
+
 void determine_places(const Settings& settings, const CpuSet& available, const char* root,
                       PlaceList& places) {
     if (settings.initial.bind == config::ProcBind::false_ || available.empty())
         return;
+    if (settings.place_source == PlaceSource::kmp_affinity)
+        return read_kmp_places(settings, available, root, places);
+    if (settings.place_source == PlaceSource::kmp_hw_subset) {
+        places.add(available);
+        return;
+    }
     PlaceRequest request = request_of(settings);
     if (request.unit == PlaceUnit::listed) {
         if (listed_places(settings, available, places))

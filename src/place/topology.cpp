@@ -177,4 +177,8 @@ void read_topology(PlaceUnit unit, int limit, const CpuSet& available, const cha
     collect(unit, limit, available, root, places);
 }
 
+CpuSet online_cpus(const char* root) {
+    return numbers_in((Path(root) << "cpu/online").file().view());
+}
+
 } // namespace heddle::place

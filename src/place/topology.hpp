@@ -15,4 +15,7 @@ namespace heddle::place {
 void read_topology(config::PlaceUnit unit, int limit, const config::CpuSet& available,
                    const char* root, config::PlaceList& places);
 
+/// The CPUs that the system has switched on; none when it does not tell.
+config::CpuSet online_cpus(const char* root);
+
 } // namespace heddle::place

@@ -108,7 +108,7 @@ Member& attach_thread() {
     if (prepared.exchange(1, platform::acq_rel) == 0)
         platform::on_fork_child(in_forked_child);
     if (HEDDLE_UNLIKELY(config::settings().places_or_display)) {
-        place::places(); // tells what it finds, where KMP_AFFINITY is verbose
+        place::count_usable_cpus(); // tells what it finds, where KMP_AFFINITY is verbose
         place::undo_foreign_binding();
     }
     set_up_cpu_pressure();

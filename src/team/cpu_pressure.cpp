@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The limits behind wait_limits(), from OMP_WAIT_POLICY, GOMP_SPINCOUNT and the CPU budget.
-// Called once, when the first thread is attached.
+// Called when a thread is attached, and when kmp_set_blocktime() has changed how long waits spin.
 #include "team/cpu_pressure.hpp"
 
-#include "config/control_variables.hpp"
+#include "config/kmp_runtime.hpp"
 
 namespace heddle::team {
 
@@ -33,8 +33,8 @@ void set_up_cpu_pressure() {
     } else if (settings.wait_policy == config::WaitPolicy::passive) {
         spins = spins_crowded = yields_crowded = 0;
     }
-    if (settings.spin_count >= 0) {
-        const auto count = static_cast<uint64_t>(settings.spin_count);
+    if (const int64_t spin_count = config::spin_count(settings); spin_count >= 0) {
+        const auto count = static_cast<uint64_t>(spin_count);
         spins = count < most_spins ? count : most_spins;
         spins_crowded = spins < crowded_spins ? spins : crowded_spins;
     }

@@ -80,7 +80,10 @@ void place_team(Team& team, Member& primary, ProcBind clause) {
     team.placement = {};
     if (team.binds) {
         Worker& worker = *primary.worker;
-        team.placement = {policy, {place_number(primary), partition_of(*team.parent)}};
+        const config::Settings& settings = config::settings();
+        const bool in_turn = settings.place_source == config::PlaceSource::kmp_affinity &&
+                             settings.kmp_affinity.type != config::AffinityType::balanced;
+        team.placement = {policy, in_turn, {place_number(primary), partition_of(*team.parent)}};
         primary.partition = place::position_of(team.placement, team.size, 0).partition;
         if (worker.binding.place < 0) {
             place::bind_root(worker.binding, team.placement.parent.place);
@@ -97,7 +100,9 @@ void place_team(Team& team, Member& primary, ProcBind clause) {
 
 void leave_place(Team& team, Member& primary) {
     team.bound_primary = false;
-    place::unbind_root(primary.worker->binding);
+    const config::KmpAffinity& affinity = config::settings().kmp_affinity;
+    if (!affinity.given || affinity.reset)
+        place::unbind_root(primary.worker->binding);
 }
 
 void take_place(Member& member) {

@@ -14,7 +14,8 @@ namespace heddle::team {
 /// `clause` is the proc_bind clause, false_ without one; bind-var false makes it mean nothing.
 void place_team(Team& team, Member& primary, config::ProcBind clause);
 
-/// The end of the outermost region on a thread of the user: it gets its affinity mask back.
+/// The end of the outermost region on a thread of the user: it gets its affinity mask back, unless
+/// KMP_AFFINITY is set without the modifier reset.
 void leave_place(Team& team, Member& primary);
 
 /// By each other thread, when it has begun its membership: moves to its place.

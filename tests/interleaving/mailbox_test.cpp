@@ -14,6 +14,7 @@ namespace team = heddle::team;
 
 namespace heddle::config {
 const Settings& settings() { explore::fail("no settings here"); }
+size_t stack_size(const Settings&) { return 0; }
 } // namespace heddle::config
 
 namespace heddle::team {

@@ -47,10 +47,12 @@ const Settings& settings() {
     }();
     return settings;
 }
+size_t stack_size(const Settings&) { return 0; }
 void restart_in_forked_child() {}
 } // namespace heddle::config
 
 namespace heddle::place { // nothing is bound
+int count_usable_cpus() { return 0; }
 void restart_in_forked_child() {}
 void unbind_in_forked_child(ThreadBinding&) {}
 void undo_foreign_binding() {}

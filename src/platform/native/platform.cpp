@@ -162,7 +162,11 @@ void on_thread_exit(void (*handler)(void*)) {
 
 void on_fork_child(void (*handler)()) { pthread_atfork(nullptr, nullptr, handler); }
 
-void warn(const char* text) {
+namespace {
+
+Atomic<uint32_t> warnings_off{0}; // relaxed: it publishes nothing
+
+void print(const char* text) {
     char line[512];
     size_t length = 0;
     for (const char* part : {"heddle: ", text, "\n"})
@@ -175,8 +179,17 @@ void warn(const char* text) {
     errno = saved;
 }
 
+} // namespace
+
+void warn(const char* text) {
+    if (warnings_off.load(relaxed) == 0)
+        print(text);
+}
+
+void set_warnings(bool on) { warnings_off.store(!on, relaxed); }
+
 void die(const char* text) {
-    warn(text);
+    print(text);
     abort();
 }
 

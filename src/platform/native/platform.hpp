@@ -125,9 +125,11 @@ void on_fork_child(void (*handler)());
 /// Kernel id of the calling thread.
 int thread_id();
 
-/// One line on stderr, `heddle: ` before the text.
+/// One line on stderr, `heddle: ` before the text, unless warnings are switched off.
 void warn(const char* text);
-/// warn(), then abort(): for an ABI symbol that is not supported and for broken invariants.
+void set_warnings(bool on);
+/// The same line in any case, then abort(): for an ABI symbol that is not supported and for broken
+/// invariants.
 [[noreturn]] void die(const char* text);
 
 } // namespace heddle::platform

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What libomp's kmp_set_* routines may change while the program runs, beyond its tasks' ICVs.
+// Called by those routines, by the pool and by whoever waits, from any thread. A relaxed word each:
+// whoever changes one while another thread reads it gets one or the other.
+#pragma once
+
+#include "config/control_variables.hpp"
+
+namespace heddle::config {
+
+/// How many polls of a waiting thread take `microseconds`; INT64_MAX for ever.
+int64_t spins_of(int64_t microseconds);
+
+/// How long threads spin before they sleep, as spin_count of the settings; -1: they adapt.
+int64_t spin_count(const Settings& settings);
+
+/// kmp_get_blocktime(): milliseconds, INT_MAX for ever.
+int blocktime(const Settings& settings);
+/// From now on. `milliseconds` of INT_MAX is for ever, a negative one counts as 0. Waits that begin
+/// later follow when team::set_up_cpu_pressure() has been called.
+void set_blocktime(int milliseconds);
+
+/// Bytes of the stacks of threads that are yet to be made, 0: the system's default.
+size_t stack_size(const Settings& settings);
+void set_stack_size(size_t bytes);
+
+/// kmp_get_library() gives `throughput` where nothing else has been asked for.
+KmpLibrary library(const Settings& settings);
+void set_library(KmpLibrary library);
+
+/// target-offload-var, which kmp_set_defaults() may change.
+TargetOffload target_offload(const Settings& settings);
+void set_target_offload(TargetOffload offload);
+
+} // namespace heddle::config
