@@ -58,3 +58,12 @@ HEDDLE_FORWARD(const char*, omp_get_interop_name, (const void* object, int prope
                (object, property))
 HEDDLE_FORWARD(const char*, omp_get_interop_type_desc, (const void* object, int property),
                (object, property))
+
+// Fortran's that take their arguments by reference: the others are the C functions.
+HEDDLE_EXPORT int32_t omp_get_num_interop_properties_(const void* const* object) {
+    return heddle_version_omp_get_num_interop_properties(*object);
+}
+HEDDLE_EXPORT intptr_t omp_get_interop_int_(const void* const* object, const int32_t* property,
+                                            int32_t* code) {
+    return heddle_version_omp_get_interop_int(*object, *property, code);
+}
