@@ -16,6 +16,7 @@ inline void rerun_with(const char* name, const char* value, char** arguments) {
     if (now && strcmp(now, value) == 0)
         return;
     setenv(name, value, 1);
+    fflush(nullptr);
     execv("/proc/self/exe", arguments);
     perror("execv");
     exit(1);
