@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds libheddle.so and lib/drop-in/libgomp.so.1 in build/release.
+# Builds libheddle.so and the links to it in lib/drop-in, in build/release.
 # Usage: tools/build.sh
 # Called by `make build` and tools/demo.sh. What it needs is installed by tools/setup.sh --demo.
 set -euo pipefail

@@ -46,6 +46,12 @@ static void check_devices(int devices) {
     CHECK(ask("omp_get_num_devices", "OMP_4.0") == 0);
     CHECK(ask("omp_get_initial_device", "OMP_4.5") == 0);
 
+    enum { soft = 1, host_for_gcc = 0 };
+    int (*pause)(int, int) = find("omp_pause_resource", "VERSION");
+    CHECK(pause(soft, devices) == 0);
+    CHECK(pause(soft, initial_device) == 0);
+    CHECK(pause(soft, host_for_gcc) == (devices ? -1 : 0));
+
     intptr_t (*property)(void *, int, int *) = find("omp_get_interop_int", "VERSION");
     intptr_t (*fortran)(void **, int *, int *) = find("omp_get_interop_int_", "VERSION");
     void *object = NULL;

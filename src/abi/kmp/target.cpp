@@ -4,7 +4,7 @@
 // its node VERS1.0; elsewhere the host is the only device. Called on any thread; nothing is kept.
 // Source: OpenMP 5.2 sections 18.7 and 18.12, the imports of LLVM's libomptarget 19.
 #include "abi/kmp/ident.hpp"
-#include "config/control_variables.hpp"
+#include "config/kmp_runtime.hpp"
 
 #include <cstdint>
 #include <dlfcn.h>
@@ -13,7 +13,7 @@ using namespace heddle;
 
 /// kmp_target_offload_kind of target-offload-var: 0 disabled, 1 default, 2 mandatory.
 HEDDLE_EXPORT int __kmpc_get_target_offload() {
-    switch (config::settings().target_offload) {
+    switch (config::target_offload(config::settings())) {
     case config::TargetOffload::disabled:
         return 0;
     case config::TargetOffload::mandatory:
@@ -58,6 +58,17 @@ HEDDLE_FORWARD(const char*, omp_get_interop_name, (const void* object, int prope
                (object, property))
 HEDDLE_FORWARD(const char*, omp_get_interop_type_desc, (const void* object, int property),
                (object, property))
+
+extern "C" int omp_pause_resource(int kind, int device);
+
+/// The host is the last device here, or omp_initial_device; the others' resources are not ours.
+/// 0, or -1 when nothing was given up.
+HEDDLE_EXPORT int heddle_version_omp_pause_resource(int kind, int device) {
+    constexpr int initial_device = -1;
+    if (device != initial_device && device != heddle_version_omp_get_initial_device())
+        return -1;
+    return omp_pause_resource(kind, initial_device);
+}
 
 // Fortran's that take their arguments by reference: the others are the C functions.
 HEDDLE_EXPORT int32_t omp_get_num_interop_properties_(const void* const* object) {
