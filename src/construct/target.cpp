@@ -6,6 +6,7 @@
 // behaviour without a device.
 #include "construct/target.hpp"
 
+#include "config/kmp_runtime.hpp"
 #include "construct/icvs.hpp"
 #include "schedule/wait.hpp"
 #include "team/fork_join.hpp"
@@ -101,7 +102,7 @@ bool is_host(int device) {
 void require_device(int device) {
     if (is_host(device))
         return;
-    if (config::settings().target_offload == config::TargetOffload::mandatory)
+    if (config::target_offload(config::settings()) == config::TargetOffload::mandatory)
         end_process("OMP_TARGET_OFFLOAD=mandatory, but the host is the only device");
     if (device == invalid_device)
         end_process("a device construct was given the device number omp_invalid_device");

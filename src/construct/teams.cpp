@@ -8,6 +8,7 @@
 #include "construct/icvs.hpp"
 #include "schedule/wait.hpp"
 #include "team/fork_join.hpp"
+#include "team/placement.hpp"
 
 #include <climits>
 
@@ -42,14 +43,19 @@ void host_teams(team::TaskFunction function, void* data, unsigned num_teams, uns
         size = config::num_teams(config::settings());
     if (size == 0)
         size = default_size;
+    if (const int most = config::settings().kmp_most_teams; most != 0 && size > most)
+        size = most;
+    const int32_t from = outer.worker->binding.place;
     for (int number = 0; number < size; ++number) {
         team::Member& initial = team::begin_initial_team(outer, icvs);
         initial.team->league_size = size;
         initial.team->league_number = number;
+        team::place_initial_thread(initial, outer, from, number, size);
         function(data);
         schedule::wait_at_barrier(initial);
         team::end_initial_team(initial);
     }
+    team::leave_league(outer, from);
 }
 
 bool next_team(team::Member& initial, unsigned num_teams, unsigned thread_limit, bool first) {

@@ -105,6 +105,30 @@ void leave_place(Team& team, Member& primary) {
         place::unbind_root(primary.worker->binding);
 }
 
+void place_initial_thread(Member& initial, const Member& outer, int32_t from, int number,
+                          int size) {
+    const ProcBind policy = config::settings().kmp_teams_bind;
+    if (initial.team->icvs.bind == ProcBind::false_ || policy == ProcBind::false_ ||
+        place::places().count() == 0)
+        return;
+    const place::Placement league = {policy, false, {from < 0 ? 0 : from, partition_of(outer)}};
+    const place::Position position = place::position_of(league, size, number);
+    initial.partition = position.partition;
+    place::ThreadBinding& binding = initial.worker->binding;
+    if (binding.place < 0)
+        place::bind_root(binding, position.place);
+    else
+        place::bind_thread(binding, position.place);
+}
+
+void leave_league(Member& outer, int32_t from) {
+    place::ThreadBinding& binding = outer.worker->binding;
+    if (from < 0)
+        place::unbind_root(binding);
+    else
+        place::bind_thread(binding, from);
+}
+
 void take_place(Member& member) {
     const place::Position position =
         place::position_of(member.team->placement, member.team_size, member.number);

@@ -21,6 +21,14 @@ void leave_place(Team& team, Member& primary);
 /// By each other thread, when it has begun its membership: moves to its place.
 void take_place(Member& member);
 
+/// By the thread that runs the teams of a league one after another: moves it, in the initial task
+/// `initial` of team `number` of `size`, to the place that KMP_TEAMS_PROC_BIND means, as seen from
+/// `outer`, which has met the teams construct while its thread was bound to `from` (-1: to none).
+void place_initial_thread(Member& initial, const Member& outer, int32_t from, int number, int size);
+
+/// After the last team: back to `from`.
+void leave_league(Member& outer, int32_t from);
+
 /// place-partition-var of the implicit task; it has a count of 0 when there are no places.
 place::Partition partition_of(const Member& member);
 
