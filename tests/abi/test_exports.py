@@ -23,7 +23,7 @@ BEYOND_LIBGOMP = {(name + spelling, "OMP_4.5") for spelling in ("", "_")
 # Where the routines of OpenMP 6.0 are that libgomp does not declare.
 OWN_NODES = {"HEDDLE_1.0": None}
 LIBOMP_NODE = "VERSION"
-TWIN = "heddle_version_"  # begins the names of what libomp's programs need instead of gcc's
+TWIN = "heddle_"  # begins the names of what libomp's programs need instead of gcc's
 DROP_INS = ("libgomp.so.1", "libomp.so", "libomp.so.5", "libiomp5.so")
 ALLOWED_NEEDED = re.compile(r"libc\.so\.6|ld-linux-[-_0-9a-z]+\.so\.\d")
 CXX_RUNTIME = re.compile(r"_Z|__cxa_(?!finalize|thread_atexit_impl)|__gxx_|_Unwind_|__dynamic_cast")
