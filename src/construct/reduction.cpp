@@ -7,7 +7,6 @@
 
 #include "construct/parallel.hpp"
 #include "construct/reduction_block.hpp"
-#include "construct/task_reduction.hpp"
 #include "construct/taskgroup.hpp"
 #include "construct/worksharing.hpp"
 #include "schedule/wait.hpp"
@@ -119,21 +118,16 @@ void complete(Block& block, void* copies, int32_t threads, uintptr_t* outer) {
         sort_items(block);
 }
 
-FoundReduction find_reduction(uintptr_t* innermost, uintptr_t address, int32_t number) {
+FoundReduction find_reduction(uintptr_t* innermost, uintptr_t address, bool by_runtime) {
     for (uintptr_t* words = innermost; words;) {
         Block& block = block_at(words);
-        uintptr_t offset;
-        if (address >= block.base && address < block.end)
-            offset = (address - block.base) % block.bytes;
-        else if (const Item* item = item_of(block, address))
-            offset = item->offset;
-        else {
-            words = reinterpret_cast<uintptr_t*>(block.outer);
+        words = reinterpret_cast<uintptr_t*>(block.outer);
+        if (HEDDLE_UNLIKELY((block.made_by != 0) != by_runtime))
             continue;
-        }
-        if (block.made_by)
-            prepare_copies(*reinterpret_cast<TaskReductions*>(block.made_by), number);
-        return {&block, offset};
+        if (address >= block.base && address < block.end)
+            return {&block, (address - block.base) % block.bytes};
+        if (const Item* item = item_of(block, address))
+            return {&block, item->offset};
     }
     return {nullptr, 0};
 }
@@ -162,7 +156,7 @@ void find_reduction_copies(const Member& member, size_t count, size_t originals,
     const auto number = static_cast<uintptr_t>(member.number);
     for (size_t i = 0; i < count; ++i) {
         const auto [block, offset] =
-            find_reduction(innermost, reinterpret_cast<uintptr_t>(pointers[i]), member.number);
+            find_reduction(innermost, reinterpret_cast<uintptr_t>(pointers[i]), false);
         if (HEDDLE_UNLIKELY(!block))
             no_such_reduction();
         pointers[i] = reinterpret_cast<void*>(block->base + number * block->bytes + offset);

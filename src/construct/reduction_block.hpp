@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The words of a reduction block by name, and the search through a chain of them. construct/
 // reduction.hpp describes the words, which generated code of gcc fills in; for other compilers
-// construct/task_reduction.cpp does. Included by these two alone, so that each finds the other's
-// reductions. A block is constant from its completion until the tasks that may know it have ended.
+// construct/task_reduction.cpp does. Included by these two alone; the chain has blocks of both
+// where their taskgroups are nested, but a task finds its compiler's only: gcc's tasks note beside
+// a copy that they use it. A block is constant from its completion until the tasks that know it
+// have ended.
 #pragma once
 
 #include "team/team.hpp"
@@ -37,9 +39,9 @@ struct FoundReduction {
     uintptr_t offset;      ///< of the address in each thread's copies
 };
 
-/// The innermost block that knows `address`, as an original or as some thread's copy. The copies of
-/// thread `number`, the caller, are ready for use.
-FoundReduction find_reduction(uintptr_t* innermost, uintptr_t address, int32_t number);
+/// The innermost block that knows `address`, as an original or as some thread's copy, among those
+/// that construct/task_reduction.cpp made (`by_runtime`) or generated code.
+FoundReduction find_reduction(uintptr_t* innermost, uintptr_t address, bool by_runtime);
 
 /// Ends the process: an in_reduction clause that no reduction answers.
 [[noreturn]] void no_such_reduction();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each construct's items are put into a reduction block, so that one search finds these and gcc's.
+// Each construct's items are put into a reduction block, for the search through nested taskgroups.
 // Whether a thread has begun its copies is a byte of its own: relaxed, for the thread alone writes
 // it, and who combines has waited for the thread's tasks. With copies that a team shares, the count
 // of ended taskgroups (acq_rel) makes the last member see what the others waited for.
@@ -83,6 +83,21 @@ void enter(TaskReductions& reductions, void* memory, int32_t threads, Group& gro
     void* const copies = static_cast<char*>(memory) + room_for_begun(threads);
     complete(reductions.block(), copies, threads, group.reductions);
     group.reductions = reductions.block().words();
+}
+
+/// Begins the copies of thread `number`, the caller, unless it has them already.
+void prepare_copies(TaskReductions& reductions, int32_t number) {
+    platform::Atomic<uint8_t>& begun = reductions.begun[number];
+    if (HEDDLE_LIKELY(begun.load(platform::relaxed) != 0))
+        return;
+    begun.store(1, platform::relaxed);
+    for (size_t i = 0; i < reductions.count; ++i) {
+        const ReductionItem& item = reductions.items()[i];
+        void* const copy = reductions.copy(number, i);
+        memset(copy, 0, item.size);
+        if (item.initialize)
+            item.initialize(copy, item.source);
+    }
 }
 
 /// Into the originals, in the order of the threads. Their tasks have ended.
@@ -176,28 +191,17 @@ void* find_task_copy(const Member& member, const Group* group, void* address) {
         group = member.current->context()->group;
     if (group) {
         const auto [block, offset] =
-            find_reduction(group->reductions, reinterpret_cast<uintptr_t>(address), member.number);
-        if (block)
-            return reinterpret_cast<void*>(
-                block->base + static_cast<uintptr_t>(member.number) * block->bytes + offset);
+            find_reduction(group->reductions, reinterpret_cast<uintptr_t>(address), true);
+        if (block) {
+            const int32_t number = member.number;
+            prepare_copies(*reinterpret_cast<TaskReductions*>(block->made_by), number);
+            return reinterpret_cast<void*>(block->base +
+                                           static_cast<uintptr_t>(number) * block->bytes + offset);
+        }
     }
     if (member.team_size == 1)
         return address;
     no_such_reduction();
-}
-
-void prepare_copies(TaskReductions& reductions, int32_t number) {
-    platform::Atomic<uint8_t>& begun = reductions.begun[number];
-    if (HEDDLE_LIKELY(begun.load(platform::relaxed) != 0))
-        return;
-    begun.store(1, platform::relaxed);
-    for (size_t i = 0; i < reductions.count; ++i) {
-        const ReductionItem& item = reductions.items()[i];
-        void* const copy = reductions.copy(number, i);
-        memset(copy, 0, item.size);
-        if (item.initialize)
-            item.initialize(copy, item.source);
-    }
 }
 
 } // namespace heddle::construct

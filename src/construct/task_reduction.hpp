@@ -3,7 +3,7 @@
 // 5.5.11): a thread's copies begin when one of its tasks first asks for one, and are combined in
 // thread order at the taskgroup's end. Called by abi/kmp. The items are written by the thread that
 // begins the reduction, before a task can refer to it; a thread's copies by its tasks, then, once
-// the taskgroup has ended, by who combines them. In gcc's tasks in_reduction finds them as well.
+// the taskgroup has ended, by who combines them.
 #pragma once
 
 #include "team/team.hpp"
@@ -42,8 +42,5 @@ void end_reducing_taskgroup(team::Member& member);
 /// `address`, in the innermost reduction from `group` outwards (nullptr: the current group) that
 /// knows it. `address` itself where a thread alone has no reduction; dies when a team has none.
 void* find_task_copy(const team::Member& member, const team::Group* group, void* address);
-
-/// Begins the copies of thread `number`, the caller, unless it has them already.
-void prepare_copies(TaskReductions& reductions, int32_t number);
 
 } // namespace heddle::construct
