@@ -17,6 +17,7 @@ RANGE = "concurrent/steal_range.hpp"
 NEST = "construct/lock.cpp"
 SHARE = "construct/worksharing.hpp"
 ACROSS = "construct/doacross.cpp"
+TREE = "construct/reduction_tree.cpp"
 
 # What every test of a protocol gets: not bugs, but small rings, and scheduling points in copies.
 BASE = {
@@ -155,6 +156,19 @@ BUGS = {
         (ACROSS, "posted < end ? posted : end;", "end ? posted : 0;")]),
     "doacross_one_too_early": ("doacross", [
         (ACROSS, "return posted > position;", "return posted >= position;")]),
+    "tree_arrival_two_steps": ("reduction_tree", [
+        (TREE, "if (pair.arrived.exchange(1, platform::acq_rel) == 0) {",
+         "if (pair.arrived.load(platform::acquire) == 0) {\n"
+         "            pair.arrived.store(1, platform::release);")]),
+    "tree_let_go_early": ("reduction_tree", [
+        (TREE, "        combine(thread(member, lower).reduction.part, pair.part);\n"
+               "        if (wait && higher != member.number)\n            let_go(member, higher);\n",
+         "        if (wait && higher != member.number)\n            let_go(member, higher);\n"
+         "        combine(thread(member, lower).reduction.part, pair.part);\n")]),
+    "tree_arrival_stays": ("reduction_tree", [
+        (TREE, "        pair.arrived.store(0, platform::relaxed);", "        (void)0;")]),
+    "tree_no_wake": ("reduction_tree", [
+        (TREE, "    owner.worker->parker.unpark();\n", "    (void)0;\n")]),
     "mailbox_unannounced": ("mailbox", [
         ("team/pool.cpp", "        mailbox.asleep.exchange(1, platform::seq_cst); // Dekker with post()\n", "")]),
     "mailbox_epoch_release": ("mailbox", [

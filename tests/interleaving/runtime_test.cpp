@@ -21,6 +21,7 @@
 #include "schedule/wait.cpp"
 #include "team/attach.cpp"
 #include "team/fork_join.cpp"
+#include "team/listener.cpp"
 #include "team/pool.cpp"
 #include "team/region_memory.cpp"
 #include "team/worker.cpp"
