@@ -8,6 +8,7 @@
 #include "team/team.hpp"
 
 #include <charconv>
+#include <cstdio>
 #include <cstring>
 #include <sched.h>
 #include <unistd.h>
@@ -15,6 +16,8 @@
 namespace heddle::construct {
 
 namespace {
+
+platform::Atomic<uint32_t> shows_on_output{0}; ///< relaxed: it publishes nothing
 
 /// Keeps what fits and counts the rest.
 class Output {
@@ -142,10 +145,10 @@ Specifier parse(std::string_view text) {
     const auto current = [&] { return at < text.size() ? text[at] : '\0'; };
     const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
     if (current() == '0') {
-        spec.zeros = true;
         ++at;
-        if (current() != '.')
-            return {};
+        spec.zeros = current() == '.';
+        if (!spec.zeros && !is_digit(current()))
+            return {}; // `%05n` is `%5n`: zeros are only filled in on the left
     }
     if (current() == '.') {
         spec.right = true;
@@ -267,6 +270,8 @@ size_t capture_affinity(std::string_view format, char* buffer, size_t room) {
     return expand_affinity(current_format(), fields, buffer, room);
 }
 
+void display_on_output() { shows_on_output.store(1, platform::relaxed); }
+
 void display_affinity(std::string_view format) {
     char short_line[512];
     char* line = short_line;
@@ -283,6 +288,10 @@ void display_affinity(std::string_view format) {
     }
     length = length < room ? length : room - 1;
     line[length++] = '\n';
+    if (shows_on_output.load(platform::relaxed) != 0) {
+        fwrite(line, 1, length, stdout); // in order with what the program writes there
+        length = 0;
+    }
     for (size_t written = 0; written < length;) {
         const ssize_t now = write(STDERR_FILENO, line + written, length - written);
         if (now <= 0)

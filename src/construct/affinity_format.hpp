@@ -28,8 +28,11 @@ size_t expand_affinity(std::string_view format, const AffinityFields& fields, ch
 /// The same with the values of the calling thread. An empty format is affinity-format-var.
 size_t capture_affinity(std::string_view format, char* buffer, size_t room);
 
-/// Writes the expansion and a newline to stderr, as one piece.
+/// Writes the expansion and a newline to stderr, as one piece; to stdout after display_on_output().
 void display_affinity(std::string_view format);
+
+/// For programs of clang, whose runtime displays there.
+void display_on_output();
 
 /// Sets affinity-format-var; without memory for it the process ends.
 void set_affinity_format(std::string_view format);

@@ -25,8 +25,8 @@ struct Position {
 /// parallel construct, whose place is in its partition, which has a count of 1 or more.
 struct Placement {
     config::ProcBind policy = config::ProcBind::false_;
-    bool in_turn = false; ///< under `true`, threads that exceed the places begin anew, as in libomp
     Position parent;
+    bool in_turn = false; ///< under `true`, threads that exceed the places begin anew, as in libomp
 };
 
 /// The position of thread `number` of `threads`. Where threads do not divide by places, or places

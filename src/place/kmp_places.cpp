@@ -71,10 +71,10 @@ public:
     bool counts(int level) const {
         if (level == 0 || level >= core_level)
             return true;
-        for (int other : {0, level - 1, core_level})
-            if (count(level) == count(other))
+        for (int outer = 0; outer < level; ++outer)
+            if (count(level) <= count(outer))
                 return false;
-        return true;
+        return count(level) < count(core_level);
     }
 
 private:

@@ -83,7 +83,7 @@ void place_team(Team& team, Member& primary, ProcBind clause) {
         const config::Settings& settings = config::settings();
         const bool in_turn = settings.place_source == config::PlaceSource::kmp_affinity &&
                              settings.kmp_affinity.type != config::AffinityType::balanced;
-        team.placement = {policy, in_turn, {place_number(primary), partition_of(*team.parent)}};
+        team.placement = {policy, {place_number(primary), partition_of(*team.parent)}, in_turn};
         primary.partition = place::position_of(team.placement, team.size, 0).partition;
         if (worker.binding.place < 0) {
             place::bind_root(worker.binding, team.placement.parent.place);
@@ -111,7 +111,7 @@ void place_initial_thread(Member& initial, const Member& outer, int32_t from, in
     if (initial.team->icvs.bind == ProcBind::false_ || policy == ProcBind::false_ ||
         place::places().count() == 0)
         return;
-    const place::Placement league = {policy, false, {from < 0 ? 0 : from, partition_of(outer)}};
+    const place::Placement league = {policy, {from < 0 ? 0 : from, partition_of(outer)}};
     const place::Position position = place::position_of(league, size, number);
     initial.partition = position.partition;
     place::ThreadBinding& binding = initial.worker->binding;

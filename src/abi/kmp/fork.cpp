@@ -6,6 +6,7 @@
 #include <stdarg.h>
 
 #include "abi/kmp/invoke.hpp"
+#include "construct/affinity_format.hpp"
 #include "construct/parallel.hpp"
 
 using namespace heddle;
@@ -65,6 +66,8 @@ team::Member& begin(team::Member& member, bool if_clause) {
 void fork(const Outlined& outlined, bool if_clause) {
     team::Member& primary = begin(team::self(), if_clause);
     auto* data = const_cast<Outlined*>(&outlined);
+    if (HEDDLE_UNLIKELY(primary.team->displays))
+        construct::display_on_output();
     construct::start_parallel(primary, run_outlined, data);
     abi::kmp::invoke(outlined, abi::kmp::global_number(primary), 0);
     construct::end_parallel();
@@ -91,7 +94,10 @@ HEDDLE_EXPORT void __kmpc_fork_call_if(Ident*, int32_t count, Microtask function
 
 /// if(false): generated code calls the outlined region itself.
 HEDDLE_EXPORT void __kmpc_serialized_parallel(Ident*, Gtid) {
-    construct::start_parallel(begin(team::self(), false), nullptr, nullptr);
+    team::Member& primary = begin(team::self(), false);
+    if (HEDDLE_UNLIKELY(primary.team->displays))
+        construct::display_on_output();
+    construct::start_parallel(primary, nullptr, nullptr);
 }
 
 HEDDLE_EXPORT void __kmpc_end_serialized_parallel(Ident*, Gtid) { construct::end_parallel(); }

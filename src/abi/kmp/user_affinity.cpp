@@ -5,6 +5,7 @@
 // system's error number. Source: "Thread affinity interface" of the LLVM OpenMP runtime's manual.
 #include "abi/export.hpp"
 #include "config/load.hpp"
+#include "construct/affinity_format.hpp"
 #include "team/team.hpp"
 #include "team/worker.hpp"
 
@@ -98,6 +99,17 @@ HEDDLE_EXPORT int kmp_get_affinity_mask_proc(int cpu, void** mask) {
 HEDDLE_EXPORT int kmp_set_thread_affinity_mask_initial() {
     const CpuSet& cpus = config::cpus_at_load();
     return is_disabled() || cpus.empty() ? -1 : bind_by_hand(cpus);
+}
+
+// The routines of OpenMP by which programs of clang display affinity, on stdout as libomp does:
+// aliases.ld makes them name@VERSION.
+HEDDLE_EXPORT void heddle_version_omp_display_affinity(const char* format) {
+    construct::display_on_output();
+    construct::display_affinity(format ? std::string_view(format) : std::string_view());
+}
+HEDDLE_EXPORT void heddle_version_omp_display_affinity_(const char* format, size_t length) {
+    construct::display_on_output();
+    construct::display_affinity({format, length});
 }
 
 // The same by other names, which older Intel compilers call.

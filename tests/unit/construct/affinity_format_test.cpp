@@ -49,6 +49,7 @@ TEST(AffinityFormat, FieldsByName) {
 
 TEST(AffinityFormat, WidthFillsOnTheRightAndADotOnTheLeft) {
     EXPECT_EQ(expand("%5n|%.5n|%0.5n|"), "4    |    4|00004|");
+    EXPECT_EQ(expand("%05n|"), "4    |");
     EXPECT_EQ(expand("%6H|%.6H|%0.6H|"), "loom  |  loom|  loom|");
     EXPECT_EQ(expand("%1N|%.1N|%0.1N|"), "50|50|50|");
     EXPECT_EQ(expand("%.15A|%15{thread_affinity}|"), "   0,8-11,63-65|0,8-11,63-65   |");
