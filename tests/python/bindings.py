@@ -2,9 +2,9 @@
 """Which library each OpenMP reference of a program was bound to, as glibc's loader tells it.
 
 With LD_DEBUG=bindings the loader writes a line for every symbol that it binds, those asked for with
-dlsym included. It binds functions when they are first called; with LD_BIND_NOW it binds all of them,
-when a library is loaded. The log of a process with PyTorch has a hundred megabytes; it is deleted once
-it is read.
+dlsym included. It binds functions when they are first called; with LD_BIND_NOW it binds all of
+them, when a library is loaded. The log of a process with PyTorch has a hundred megabytes; it is
+deleted once it is read.
 """
 
 import os
@@ -21,8 +21,8 @@ LINE = re.compile(rf"binding file (\S+) \[\d+\] to (\S+) \[\d+\]: \w+ symbol [`'
 
 
 def parse(lines):
-    """{(file, file it is bound to, symbol, version or "")} of OpenMP's symbols. What a runtime binds
-    to itself is not in it: no user is behind that."""
+    """{(file, file it is bound to, symbol, version or "")} of OpenMP's symbols. What a runtime
+    binds to itself is not in it: no user is behind that."""
     found = set()
     for line in lines:
         match = LINE.search(line)
@@ -49,13 +49,13 @@ def run(command, env, eager=False, **options):
     return done, found
 
 
-# What threadpoolctl looks up by the handle of an OpenBLAS that uses OpenMP. Such a look-up starts at
-# the library and its own dependencies, so no preloaded library is ever asked.
+# What threadpoolctl looks up by the handle of an OpenBLAS that uses OpenMP. Such a look-up goes to
+# that library and its own dependencies, so no preloaded library is ever asked.
 BY_HANDLE = re.compile(r"libopenblaso-\S+ omp_[gs]et_(max|num)_threads ")
 
 
 def strangers(found, library):
-    """The references that were bound to another runtime than the library with this file name, less
-    those that no preloaded library could have served."""
+    """The references that were bound to another runtime than the library with this file name,
+    less those that no preloaded library could have served."""
     return sorted(entry for entry in found if entry[1] != library and RUNTIME.match(entry[1])
                   and not (BY_HANDLE.match(f"{entry[0]} {entry[2]} ") and not entry[3]))

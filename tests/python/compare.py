@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Run wheels.py with the runtimes that the wheels bring along and with Heddle preloaded, and compare.
+"""Run wheels.py with the runtimes that the wheels bring along and with Heddle, and compare.
 
 The reference is each wheel alone in a process of its own with its own runtime. All of them in one
-process, in two orders of loading, come next: as they are, which is only reported, because two runtimes
-in a process may well crash or hang; then with Heddle, which must compute the same, have no OpenMP
-thread but its own and no more than its callers may ask for, serve a forked child, and be what every
-OpenMP reference is bound to. Run it with the Python that has the wheels; tools/python_wheels.sh does.
+process, in two orders of loading, come next: as they are, which is only reported, because two
+runtimes in a process may well crash or hang; then with Heddle preloaded, which must compute the
+same, have no OpenMP thread but its own and no more than its callers may ask for, serve a forked
+child, and be what every OpenMP reference is bound to. Run it with the Python that has the wheels;
+tools/python_wheels.sh does.
 """
 
 import argparse
@@ -90,7 +91,8 @@ def same(expected, actual):
     if "sha256" in expected:
         return expected["sha256"] == actual.get("sha256")
     scale = max(abs(value) for value in expected["sample"]) or 1.0
-    return all(math.isclose(a, b, rel_tol=expected["tolerance"], abs_tol=expected["tolerance"] * scale)
+    tolerance = expected["tolerance"]
+    return all(math.isclose(a, b, rel_tol=tolerance, abs_tol=tolerance * scale)
                for a, b in zip(expected["sample"], actual["sample"]))
 
 

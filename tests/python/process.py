@@ -2,9 +2,10 @@
 """What this process consists of: its threads, by the library that started each, and the OpenMP
 runtimes mapped into it. Standard library only; x86-64 Linux with glibc.
 
-A parked thread tells by itself who started it. Its stack pointer leads to its thread control block,
-which is the only place above it whose first and third word hold the place's own address, and glibc
-keeps the thread's start routine there. The library that this function lies in is the thread's owner.
+A parked thread tells by itself who started it. Its stack pointer leads to its thread control
+block, which is the only place above it whose first and third word hold the place's own address, and
+glibc keeps the thread's start routine there. The library that this function lies in is the thread's
+owner.
 """
 
 import os

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What compare.py relies on, without any wheel: that process.py finds out who started a thread, that
-bindings.py finds out what a reference is bound to, and that both see the difference that preloading
-Heddle makes to two libraries in one Python process.
+"""What compare.py relies on, without any wheel: that process.py finds out who started a thread,
+that bindings.py finds out what a reference is bound to, and that both see the difference that
+preloading Heddle makes to two libraries in one Python process.
 
 Called by ctest with HEDDLE_LIBRARY and CC set. Needs no network.
 """
@@ -65,7 +65,8 @@ class ProcessTest(unittest.TestCase):
     def test_stock(self):
         seen, found = self.observe(None)
         self.assertEqual(seen["counts"], [THREADS, THREADS, THREADS, THREADS])
-        self.assertEqual([name.split(".so")[0] for name in compare.owned(seen["census"])], ["libgomp"])
+        owners = [name.split(".so")[0] for name in compare.owned(seen["census"])]
+        self.assertEqual(owners, ["libgomp"])
         self.assertEqual(len(seen["runtimes"]), 1)
         strangers = bindings.strangers(found, HEDDLE.name)
         self.assertIn(("libone.so", "GOMP_parallel"), [(entry[0], entry[2]) for entry in strangers])
@@ -78,12 +79,21 @@ class ProcessTest(unittest.TestCase):
         self.assertEqual(bindings.strangers(found, HEDDLE.name), [])
         self.assertIn(("libone.so", HEDDLE.name, "GOMP_parallel", "GOMP_4.0"), found)
 
+    def test_other_runtime_by_handle(self):
+        """threadpoolctl asks every runtime of a process by its handle. What libomp then calls of
+        its own goes through the loader, and must not end at a stub of ours."""
+        program = "import ctypes; print(ctypes.CDLL('libomp.so.5').omp_get_max_threads())"
+        done = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True,
+                              env=compare.environment(THREADS, HEDDLE), check=False)
+        self.assertEqual((done.returncode, done.stdout), (0, f"{THREADS}\n"))
+
 
 class CompareTest(unittest.TestCase):
     def test_loader_log(self):
         log = ["   7:\tbinding file /w/libx.so [0] to /w/libgomp-1.so.1.0.0 [0]: normal symbol "
                "`GOMP_parallel' [GOMP_4.0]",
-               "   7:\tbinding file /w/libx.so [0] to /h/libheddle.so [0]: normal symbol `omp_in_final'",
+               "   7:\tbinding file /w/libx.so [0] to /h/libheddle.so [0]: normal symbol "
+               "`omp_in_final'",
                "   7:\tbinding file /w/libgomp-1.so.1.0.0 [0] to /w/libgomp-1.so.1.0.0 [0]: normal "
                "symbol `GOMP_barrier' [GOMP_1.0]",
                "   7:\tbinding file /w/libx.so [0] to /lib/libc.so.6 [0]: normal symbol `free'"]

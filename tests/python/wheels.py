@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Train and predict with every numeric wheel at hand, all of them in this one process.
 
-Prints one JSON object: what each part computed, and how many threads of which library the process had
-after it; at the end the list of threads and of the OpenMP runtimes that are mapped. Data are small and made here, seeds are fixed. A wheel that is not installed is left
-out and named. OMP_NUM_THREADS says how many threads each part asks for.
+Prints one JSON object: what each part computed, and how many threads of which library the process
+had after it; at the end the list of threads and of the OpenMP runtimes that are mapped. Data are
+small and made here, seeds are fixed. A wheel that is not installed is left out and named.
+OMP_NUM_THREADS says how many threads each part asks for.
 
 An array that must not depend on the order in which threads finish is given as its digest, any other
 as up to 64 of its values and the relative error that its algorithm allows.
@@ -61,7 +62,8 @@ def torch_part(torch):
     torch.manual_seed(1)
     net = torch.nn.Sequential(
         torch.nn.Conv2d(1, 8, 3, padding=1), torch.nn.ReLU(), torch.nn.MaxPool2d(2),
-        torch.nn.Flatten(), torch.nn.Linear(8 * 14 * 14, 64), torch.nn.ReLU(), torch.nn.Linear(64, 10))
+        torch.nn.Flatten(), torch.nn.Linear(8 * 14 * 14, 64), torch.nn.ReLU(),
+        torch.nn.Linear(64, 10))
     images, labels = torch.randn(256, 1, 28, 28), torch.randint(0, 10, (256,))
     optimizer = torch.optim.Adam(net.parameters(), lr=1e-3)
     losses = []
@@ -162,15 +164,15 @@ def mkl_part(_):
     size = 500
     left, right = generator.random((size, size)), generator.random((size, size))
     product = numpy.zeros((size, size))
-    mkl.cblas_dgemm(order, 111, 111, size, size, size, double(1), left.ctypes, size, right.ctypes,
-                    size, double(0), product.ctypes, size)
+    mkl.cblas_dgemm(order, 111, 111, size, size, size, double(1), left.ctypes, size,
+                    right.ctypes, size, double(0), product.ctypes, size)
     factors, pivots = left.copy(), numpy.zeros(size, numpy.int32)
     mkl.LAPACKE_dgetrf(order, size, size, factors.ctypes, size, pivots.ctypes)
     square = left @ left.T + size * numpy.eye(size)
     mkl.LAPACKE_dpotrf(order, ctypes.c_char(b"L"), size, square.ctypes, size)
     symmetric, values = left + left.T, numpy.zeros(size)
-    mkl.LAPACKE_dsyevd(order, ctypes.c_char(b"V"), ctypes.c_char(b"L"), size, symmetric.ctypes, size,
-                       values.ctypes)
+    mkl.LAPACKE_dsyevd(order, ctypes.c_char(b"V"), ctypes.c_char(b"L"), size, symmetric.ctypes,
+                       size, values.ctypes)
     exponentials = numpy.zeros(size * size)
     mkl.vdExp(number(size * size), left.ctypes, exponentials.ctypes)
     return {"dgemm": near(product, 1e-12), "dgetrf": near(factors, 1e-8), "pivots": exact(pivots),
@@ -181,7 +183,8 @@ def mkl_part(_):
 def paddle_part(paddle):
     paddle.seed(9)
     generator = numpy.random.default_rng(9)
-    net = paddle.nn.Sequential(paddle.nn.Linear(32, 128), paddle.nn.ReLU(), paddle.nn.Linear(128, 4))
+    net = paddle.nn.Sequential(paddle.nn.Linear(32, 128), paddle.nn.ReLU(),
+                               paddle.nn.Linear(128, 4))
     inputs = paddle.to_tensor(generator.random((512, 32), dtype=numpy.float32))
     labels = paddle.to_tensor(generator.integers(0, 4, 512))
     optimizer = paddle.optimizer.Adam(parameters=net.parameters())
@@ -191,7 +194,8 @@ def paddle_part(paddle):
         optimizer.step()
         optimizer.clear_grad()
     matrix = paddle.to_tensor(generator.random((600, 600), dtype=numpy.float32))
-    return {"logits": near(net(inputs).numpy(), 1e-4), "matmul": near((matrix @ matrix).numpy(), 1e-5)}
+    return {"logits": near(net(inputs).numpy(), 1e-4),
+            "matmul": near((matrix @ matrix).numpy(), 1e-5)}
 
 
 PARTS = {"torch": torch_part, "xgboost": xgboost_part, "lightgbm": lightgbm_part,
@@ -199,8 +203,8 @@ PARTS = {"torch": torch_part, "xgboost": xgboost_part, "lightgbm": lightgbm_part
 
 
 def clients_part(parts):
-    """CLIENTS Python threads at once, each with all the wheels in turn. The threads are counted while
-    the clients are alive: some runtimes keep a pool for each."""
+    """CLIENTS Python threads at once, each with all the wheels in turn. The threads are counted
+    while the clients are alive: some runtimes keep a pool for each."""
     arrived, counted = threading.Barrier(CLIENTS + 1, timeout=CLIENT_SECONDS), threading.Event()
     results = [None] * CLIENTS
 
@@ -284,7 +288,7 @@ def load(names):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--parts", default=",".join(PARTS), help="comma-separated, in this order")
-    parser.add_argument("--child", action="store_true", help="fork at the end and use them there too")
+    parser.add_argument("--child", action="store_true", help="use them in a forked child, too")
     arguments = parser.parse_args()
     names = arguments.parts.split(",")
     parts = load(names)
