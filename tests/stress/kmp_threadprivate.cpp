@@ -20,6 +20,7 @@ using stress::expect;
 
 int number = 7; ///< plain data: a copy begins with the value before the first use
 void** number_cache;
+void** rare_cache;  ///< of one whose threads do not look again when the table has grown
 void** other_cache; ///< of another shared object that uses the same variable
 double uncached = 0.5;
 
@@ -151,6 +152,28 @@ void many() {
         thread.join();
 }
 
+/// A thread begins before the table grows and ends afterwards; who inherits its number finds
+/// nothing of it in the old table either.
+void outlive_growth() {
+    const auto my_rare = [] {
+        return static_cast<int*>(__kmpc_threadprivate_cached(
+            nullptr, __kmpc_global_thread_num(nullptr), &number, sizeof number, &rare_cache));
+    };
+    std::atomic<bool> begun{false}, grown{false};
+    std::thread first([&] {
+        *my_rare() = 99;
+        begun = true;
+        while (!grown.load())
+            std::this_thread::yield();
+    });
+    while (!begun.load())
+        std::this_thread::yield();
+    many();
+    grown = true;
+    first.join();
+    std::thread([&] { expect(*my_rare() == 7, "a number of %d is inherited", *my_rare()); }).join();
+}
+
 /// A forked child goes on with the copies of its thread, and its threads have new ones.
 void fork_child(int value) {
     change(value);
@@ -187,6 +210,7 @@ int main() {
     expect(alive.load() == 0, "%d objects outlive the first thread", alive.load());
     expect(&my_number() == &number && &my_object() == &object && my_array() == array,
            "the main thread has no originals");
+    outlive_growth();
     stress::Random random(stress::seed());
     const int rounds = stress::scaled(40);
     for (int i = 0; i < rounds; ++i) {

@@ -6,6 +6,17 @@
 #include <dirent.h>
 #include <omp.h>
 
+#ifdef __SANITIZE_THREAD__
+#include <string.h>
+/* What clang's instrumentation calls and gcc 12's runtime lacks; that one watches memcpy itself. */
+void *__tsan_memcpy(void *to, const void *from, size_t size) { return memcpy(to, from, size); }
+void *__tsan_memmove(void *to, const void *from, size_t size) { return memmove(to, from, size); }
+void *__tsan_memset(void *to, int byte, size_t size) { return memset(to, byte, size); }
+enum { watchers = 1 }; /* the thread that ThreadSanitizer starts with the first one of the program */
+#else
+enum { watchers = 0 };
+#endif
+
 static int threads_of_process(void) {
     int threads = 0;
     DIR *tasks = opendir("/proc/self/task");
@@ -30,6 +41,6 @@ int main(int argc, char **argv) {
         most *= widths[level];
     const int made = threads_of_process() - before;
     printf("%d threads were made\n", made);
-    CHECK(made <= most - 1); // all but the initial thread
+    CHECK(made <= most - 1 + watchers); // all but the initial thread
     return 0;
 }
