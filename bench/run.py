@@ -3,6 +3,7 @@
 """Builds the benchmark programs and runs them on several OpenMP runtimes in turn.
 
 Usage: bench/run.py [names...] [--threads 1,2] [--runs 5] [--contender NAME=LIBPATH]...
+       bench/run.py --clang heddle --clang libomp    with clang's binaries too
        bench/run.py --demo          see bench/README.md for how to read what it prints
 """
 from __future__ import annotations
@@ -66,6 +67,10 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--timeout", type=float, metavar="S", help="limit of one run (120; demo 20)")
     add("--seed", type=int, help="seed of the order of runs (random)")
     add("--cc", default="gcc", help="compiler (gcc)")
+    add("--clang", action="append", default=[], metavar="NAME[=LIBPATH]",
+        help="a runtime for clang's binaries; may be repeated: heddle, libomp (of clang), "
+             "libiomp5 (of pip's intel-openmp), or any with its path")
+    add("--clang-cc", default="clang-19", metavar="CC", help="the clang of --clang (clang-19)")
     return parser.parse_args(arguments)
 
 
@@ -89,21 +94,22 @@ def busy_warning(load: float) -> str | None:
             "treat these times with care.")
 
 
-def store(options: argparse.Namespace, plan: Plan, compiler: str, load: float,
+def store(options: argparse.Namespace, plan: Plan, compilers: dict[str, str], load: float,
           runs: list[Run]) -> Path:
     """Keeps every raw run, with what is needed to tell where it came from."""
     kept: dict[str, Any] = {
         "when": datetime.now().astimezone().isoformat(timespec="seconds"),
         "machine": describe_machine(),
         "load_before": load,
-        "compiler": compiler,
+        "compilers": compilers,
         "flags": programs.FLAGS,
         "arguments": sys.argv[1:],
         "seed": plan.seed,
         "quick": options.quick,
         "environment": {k: v for k, v in os.environ.items()
                         if k.startswith(("OMP_", "GOMP_", "KMP_", "HEDDLE_"))},
-        "contenders": {c.name: {"library": str(c.library or "linked"), "sha256": c.digest()}
+        "contenders": {c.name: {"build": c.build, "library": str(c.library or "linked"),
+                                "sha256": c.digest()}
                        for c in plan.contenders},
         "runs": [run.record() for run in runs],
     }
@@ -117,7 +123,8 @@ def store(options: argparse.Namespace, plan: Plan, compiler: str, load: float,
 def make_plan(options: argparse.Namespace) -> Plan:
     names = options.names or (cases.DEMO if options.demo else ())
     runs = options.runs or (1 if options.quick else 3 if options.demo else 5)
-    line_up = contenders.line_up(options.contender, options.baseline, HEDDLE)
+    for_clang = contenders.clang_line_up(options.clang, options.clang_cc, HEDDLE, OUTPUT)
+    line_up = contenders.line_up(options.contender, options.baseline, HEDDLE, for_clang)
     if options.demo and len(line_up) == 1:
         raise ValueError(f"there is no {HEDDLE.relative_to(BENCH.parent)} yet: build it first")
     return Plan(
@@ -142,12 +149,14 @@ def show(options: argparse.Namespace, plan: Plan, runs: list[Run]) -> None:
         demo.print_demo(summary, plan.cases, names[1], plan.teams, describe_machine())
         return
     bases = [n for n in (contenders.BASE, "old") if n in names] if len(names) > 1 else []
+    bases += [c.name for c in plan.contenders
+              if c.build == "clang" and c.name != "heddle-clang"][:1]
     for case in plan.cases:
         teams = [t for t in plan.teams if t >= case.least_threads]
         if case.program == "overheads":
             report.print_overheads(summary, case, names, teams)
         elif teams:
-            report.print_case(summary, case, names, teams, bases)
+            report.print_case(summary, case, plan.contenders, teams, bases)
     report.print_failures(summary)
 
 
@@ -155,9 +164,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parse(arguments)
     try:
         plan = make_plan(options)
-        compiler = programs.compiler_version(options.cc)
-        binaries = {p: programs.build(p, BENCH, OUTPUT, options.cc)
-                    for p in sorted({c.program for c in plan.cases})}
+        commands = {"gcc": options.cc, "clang": options.clang_cc}
+        builds = sorted({c.build for c in plan.contenders})
+        compilers = {b: programs.compiler_version(commands[b]) for b in builds}
+        binaries = {(b, p): programs.build(p, BENCH, OUTPUT, commands[b], b)
+                    for b in builds for p in sorted({c.program for c in plan.cases})}
     except (ValueError, programs.BuildError) as error:
         print(f"bench/run.py: {error}", file=sys.stderr)
         return 2
@@ -169,7 +180,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         measure(plan, binaries, runs)
     except KeyboardInterrupt:
         interrupted = True
-    path = store(options, plan, compiler, load, runs)
+    path = store(options, plan, compilers, load, runs)
     show(options, plan, runs)
     warning = busy_warning(load)
     if warning is not None:

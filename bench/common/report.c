@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The clock, the memory high-water mark and the JSON line of every benchmark (bench.h).
 // The line is built in memory and printed whole, so a run prints all of it or nothing; it
-// names the library that GOMP_parallel came from, so a run proves which runtime it measured.
+// names the library that parallel regions came from, so a run proves which runtime it measured.
 #define _GNU_SOURCE
 #include "bench.h"
 
@@ -49,7 +49,11 @@ long long bench_digest(const double *values, size_t count) {
 
 // Asked of the dynamic linker, not of our own PLT: the first definition is the one that runs.
 static const char *runtime_path(void) {
+#ifdef __clang__
+    void *entry = dlsym(RTLD_DEFAULT, "__kmpc_fork_call");
+#else
     void *entry = dlsym(RTLD_DEFAULT, "GOMP_parallel");
+#endif
     Dl_info where;
     if (entry == NULL || dladdr(entry, &where) == 0)
         return "unknown";

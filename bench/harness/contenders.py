@@ -1,25 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The runtimes that compete: each serves the same binary, preloaded; libgomp needs nothing."""
+"""The runtimes that compete: each serves the same binary of gcc, preloaded; libgomp needs nothing.
+
+Runtimes for clang's binaries stand in libomp's place: preloaded, libomp would be loaded as well.
+"""
 from __future__ import annotations
 
 import hashlib
 import os
+import subprocess
 from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
 from typing import Sequence
 
 BASE = "libgomp"
+LIBOMP = "libomp.so.5"  # what clang's binaries ask the loader for
 
 
 @dataclass(frozen=True)
 class Contender:
     name: str
     library: Path | None  # None: what the program was linked with, which is libgomp
+    build: str = "gcc"  # whose binaries it serves; the other build is "clang"
+    folder: Path | None = None  # for clang's: has the library as libomp.so.5
 
     def environment(self) -> dict[str, str]:
         environment = dict(os.environ)
         environment.pop("LD_PRELOAD", None)
-        if self.library is not None:
+        if self.folder is not None:
+            environment["LD_LIBRARY_PATH"] = str(self.folder)
+        elif self.library is not None:
             environment["LD_PRELOAD"] = str(self.library)
         return environment
 
@@ -43,7 +53,55 @@ def _existing(name: str, path: str) -> Contender:
     return Contender(name, library)
 
 
-def line_up(given: Sequence[str], baseline: str | None, heddle: Path) -> list[Contender]:
+def _of_clang(compiler: str) -> Path:
+    """The libomp that comes with clang."""
+    done = subprocess.run([compiler, "--print-file-name=libomp.so.5"], capture_output=True,
+                          text=True)
+    return Path(done.stdout.strip()) if done.returncode == 0 else Path(LIBOMP)
+
+
+def _of_pip(package: str, name: str) -> Path:
+    """A library that a Python package brings."""
+    try:
+        files = metadata.files(package) or []
+    except metadata.PackageNotFoundError:
+        raise ValueError(f"contender {name}: 'pip install {package}' or give its path") from None
+    found = [f for f in files if f.name == f"{name}.so"]
+    if not found:
+        raise ValueError(f"contender {name}: the package {package} has no {name}.so")
+    return Path(str(found[0].locate())).resolve()
+
+
+def _in_place_of_libomp(contender: Contender, output: Path) -> Contender:
+    assert contender.library is not None
+    folder = output / "peers" / contender.name
+    folder.mkdir(parents=True, exist_ok=True)
+    link = folder / LIBOMP
+    link.unlink(missing_ok=True)
+    link.symlink_to(contender.library)
+    return Contender(contender.name, contender.library, "clang", folder)
+
+
+def clang_line_up(given: Sequence[str], compiler: str, heddle: Path,
+                  output: Path) -> list[Contender]:
+    """For clang's binaries: NAME=LIBPATH, or heddle, libomp (clang's), libiomp5 (of pip)."""
+    contenders = []
+    for text in given:
+        name, separator, path = text.partition("=")
+        if text == "heddle":
+            name, path = "heddle-clang", str(heddle)
+        elif text == "libomp":
+            path = str(_of_clang(compiler))
+        elif text == "libiomp5":
+            path = str(_of_pip("intel-openmp", name))
+        elif not separator or not name or not path or "/" in name:
+            raise ValueError(f"a contender is NAME=LIBPATH, not '{text}'")
+        contenders.append(_in_place_of_libomp(_existing(name, path), output))
+    return contenders
+
+
+def line_up(given: Sequence[str], baseline: str | None, heddle: Path,
+            for_clang: Sequence[Contender] = ()) -> list[Contender]:
     """libgomp first, then those given as NAME=LIBPATH (or Heddle's build, if there is one)."""
     contenders = [Contender(BASE, None)]
     if not given and heddle.is_file():
@@ -57,6 +115,7 @@ def line_up(given: Sequence[str], baseline: str | None, heddle: Path) -> list[Co
         contenders.append(_existing(name, path))
     if baseline is not None:
         contenders.append(_existing("old", baseline))
+    contenders += for_clang
     names = [c.name for c in contenders]
     if len(set(names)) != len(names):
         raise ValueError(f"two contenders have the same name: {' '.join(names)}")

@@ -28,6 +28,7 @@ class Run:
     round: int  # 0 warms up and does not count, unless it is all there is
     result: dict[str, Any] | None  # the program's JSON line, if the run was good
     failure: str | None
+    build: str = "gcc"  # whose binary ran
 
     def record(self) -> dict[str, Any]:
         return asdict(self)
@@ -98,7 +99,7 @@ def run_once(binary: Path, case: Case, contender: Contender, threads: int, numbe
         failure = f"did not end within {timeout:g} s"
     except OSError as error:
         failure = f"cannot be run: {error}"
-    return Run(case.name, contender.name, threads, number, result, failure)
+    return Run(case.name, contender.name, threads, number, result, failure, contender.build)
 
 
 def _order(contenders: Sequence[Contender], teams: Sequence[int],
@@ -126,8 +127,11 @@ class Plan:
         return per_round * len(self.contenders) * (self.runs + self.warm_up)
 
 
-def measure(plan: Plan, binaries: dict[str, Path], runs: list[Run]) -> None:
-    """Runs the plan, round by round over all cases; appends to `runs` as results come in."""
+def measure(plan: Plan, binaries: dict[tuple[str, str], Path], runs: list[Run]) -> None:
+    """Runs the plan, round by round over all cases; appends to `runs` as results come in.
+
+    `binaries` are by build and program.
+    """
     chance = random.Random(plan.seed)
     progress = Progress(plan.total())
     failed: set[tuple[str, str, int]] = set()
@@ -142,7 +146,7 @@ def measure(plan: Plan, binaries: dict[str, Path], runs: list[Run]) -> None:
                 progress.step(f"{case.name}, {threads} threads, {contender.name}")
                 if (case.name, contender.name, threads) in failed:
                     continue
-                run = run_once(binaries[case.program], case, contender, threads, number,
+                run = run_once(binaries[contender.build, case.program], case, contender, threads, number,
                                plan.quick, plan.timeout)
                 runs.append(run)
                 if run.failure is not None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compiles the benchmark programs with plain gcc, as any user would, when they are stale."""
+"""Compiles the benchmark programs with plain gcc or clang, as any user would, when stale."""
 from __future__ import annotations
 
 import os
@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 FLAGS = ("-std=gnu17", "-O3", "-fopenmp", "-Wall", "-Wextra")
+LIBRARIES = {"gcc": ("-lm",), "clang": ("-lm", "-latomic")}  # of each build
 
 
 class BuildError(Exception):
@@ -21,12 +22,13 @@ def compiler_version(compiler: str) -> str:
     return told.stdout.splitlines()[0]
 
 
-def build(program: str, bench: Path, output: Path, compiler: str) -> Path:
-    """Returns the up-to-date binary of bench/<program>/."""
+def build(program: str, bench: Path, output: Path, compiler: str, kind: str = "gcc") -> Path:
+    """Returns the up-to-date binary of bench/<program>/; `kind` is the build, gcc or clang."""
+    output = output if kind == "gcc" else output / kind
     sources = sorted((bench / program).glob("*.c")) + sorted((bench / "common").glob("*.c"))
     headers = sorted((bench / program).glob("*.h")) + sorted((bench / "common").glob("*.h"))
     binary, record = output / program, output / f"{program}.cmd"
-    command = [compiler, *FLAGS, *map(str, sources), "-lm"]
+    command = [compiler, *FLAGS, *map(str, sources), *LIBRARIES[kind]]
     if not _stale(binary, record, [*sources, *headers], " ".join(command)):
         return binary
     output.mkdir(parents=True, exist_ok=True)

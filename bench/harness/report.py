@@ -7,6 +7,7 @@ import sys
 from typing import Sequence
 
 from .cases import Case
+from .contenders import Contender
 from .summary import Cell, Summary
 
 
@@ -62,18 +63,22 @@ def _columns(cells: Cell, case: Case, serial: float | None) -> list[str]:
     return [seconds_text(cells.seconds), seconds_text(cells.least_seconds), speed_up, metric]
 
 
-def print_case(summary: Summary, case: Case, contenders: Sequence[str], teams: Sequence[int],
-               bases: Sequence[str]) -> None:
+def print_case(summary: Summary, case: Case, contenders: Sequence[Contender],
+               teams: Sequence[int], bases: Sequence[str]) -> None:
     """One case: a row per team size and contender; `bases` are compared against."""
-    serial = summary.serial_seconds(case)
-    serial_text = f", serial program {seconds_text(serial)}" if serial else ""
+    builds = list(dict.fromkeys(c.build for c in contenders))
+    serials = {b: summary.serial_seconds(case, b) for b in builds}
+    told = [f"{seconds_text(s)}{f' by {b}' if len(builds) > 1 else ''}"
+            for b, s in serials.items() if s]
+    serial_text = f", serial program {', '.join(told)}" if told else ""
     print(f"\n{bold(case.name)}: {case.title}{serial_text}")
     heads = ["median", "least", "speed-up", "rate or size" if case.metric else ""]
     versus = "".join(f"{'vs ' + b:>15}" for b in bases)
     print(f"  {'threads':>7}  {'runtime':<12}{heads[0]:>11}{heads[1]:>11}{heads[2]:>10}"
           f"{heads[3]:>20}{versus}".rstrip())
     for threads in teams:
-        for name in contenders:
+        for contender in contenders:
+            name, serial = contender.name, serials[contender.build]
             cell = summary.cell(case, name, threads)
             left = f"  {threads:>7}  {name:<12}"
             if not cell.good:
@@ -83,8 +88,8 @@ def print_case(summary: Summary, case: Case, contenders: Sequence[str], teams: S
             row = left + f"{texts[0]:>11}{texts[1]:>11}{texts[2]:>10}{texts[3]:>20}"
             for base in bases:
                 other = summary.cell(case, base, threads)
-                told = compare(cell.seconds, other.seconds) if other.good and base != name else ""
-                row += tinted(told, 15)
+                ratio = compare(cell.seconds, other.seconds) if other.good and base != name else ""
+                row += tinted(ratio, 15)
             print(row.rstrip())
 
 
@@ -94,7 +99,9 @@ def print_overheads(summary: Summary, case: Case, contenders: Sequence[str],
     print(f"\n{bold(case.name)}: {case.title}, microseconds")
     cells = {(t, c): summary.cell(case, c, t) for t in teams for c in contenders}
     good = {key: cell for key, cell in cells.items() if cell.good}
-    head = "".join(f"{f'{c} x{t}':>14}" for t, c in good)
+    heads = [f"{c} x{t}" for t, c in good]
+    width = max([14, *(len(h) + 2 for h in heads)])
+    head = "".join(f"{h:>{width}}" for h in heads)
     print(f"  {'construct':<22}{head}")
     rows: list[str] = []
     for cell in good.values():
@@ -103,7 +110,7 @@ def print_overheads(summary: Summary, case: Case, contenders: Sequence[str],
         line = f"  {construct:<22}"
         for cell in good.values():
             values = sorted(float(r["overhead_us"][construct]) for r in cell.results)
-            line += f"{values[len(values) // 2]:>14.3f}"
+            line += f"{values[len(values) // 2]:>{width}.3f}"
         print(line)
     for (threads, name), cell in cells.items():
         if not cell.good:

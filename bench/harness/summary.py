@@ -51,9 +51,9 @@ class Summary:
         results = [r.result for r in runs if r.result is not None]
         return Cell(results, failures[0] if failures else None)
 
-    def serial_seconds(self, case: Case) -> float | None:
-        """The serial program's time: the median over every process that timed it too."""
-        runs = self._where(lambda r: r.case == case.name)
+    def serial_seconds(self, case: Case, build: str = "gcc") -> float | None:
+        """The serial program's time: the median over every process of a build that timed it."""
+        runs = self._where(lambda r: (r.case, r.build) == (case.name, build))
         times = [r.result["serial_seconds"] for r in runs
                  if r.result is not None and "serial_seconds" in r.result]
         return median(times) if times else None
