@@ -93,8 +93,8 @@ void place_team(Team& team, Member& primary, ProcBind clause) {
     note_crowding(team);
     if (config::settings().display_affinity) {
         const uint64_t now = fingerprint(team);
-        team.displays = now != team.displayed;
-        team.displayed = now;
+        team.displays = now != primary.worker->displayed;
+        primary.worker->displayed = now;
     }
 }
 

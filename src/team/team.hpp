@@ -112,8 +112,7 @@ struct alignas(concurrent::cache_line) Team {
     platform::Atomic<int32_t> own_busy_threads{1}; ///< initial teams: the group's counter
 
     // The primary's, between regions.
-    int32_t attached = 1;   ///< members[1..attached) are ours to fork
-    uint64_t displayed = 0; ///< fingerprint of what the threads displayed last
+    int32_t attached = 1; ///< members[1..attached) are ours to fork
 };
 
 /// Thread `number` of the team. Acquire pairs with the release that published the array; the entry

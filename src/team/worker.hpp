@@ -57,6 +57,7 @@ struct Worker {
     int32_t global_number = 0; ///< of the worker, dense from 0; a later thread may inherit it
     ComingClauses coming;
     place::ThreadBinding binding;
+    uint64_t displayed = 0; ///< fingerprint of the team that was displayed last with this primary
     concurrent::Parker parker;
     concurrent::BlockPool families;
     concurrent::BlockPool groups;
