@@ -17,6 +17,7 @@ RANGE = "concurrent/steal_range.hpp"
 NEST = "construct/lock.cpp"
 SHARE = "construct/worksharing.hpp"
 ACROSS = "construct/doacross.cpp"
+FLAGS = "construct/iteration_flags.cpp"
 TREE = "construct/reduction_tree.cpp"
 
 # What every test of a protocol gets: not bugs, but small rings, and scheduling points in copies.
@@ -32,6 +33,7 @@ BASE = {
     ],
 }
 BASE["team_barrier"] = BASE["task_deque"][:2]
+BASE["iteration_flags"] = [(FLAGS, "bits = 64;", "bits = 2;")]
 BASE["doacross"] = [
     (ACROSS, "smallest_ring = 64", "smallest_ring = 4"),
     (ACROSS, "ring_entries_a_thread = 4", "ring_entries_a_thread = 1"),
@@ -169,6 +171,13 @@ BUGS = {
         (TREE, "        pair.arrived.store(0, platform::relaxed);", "        (void)0;")]),
     "tree_no_wake": ("reduction_tree", [
         (TREE, "    owner.worker->parker.unpark();\n", "    (void)0;\n")]),
+    "iteration_flags_store": ("iteration_flags", [
+        (FLAGS, "fetch_or(uint64_t{1} << position % bits, platform::seq_cst)",
+         "store(flags.words[position / bits].load(platform::relaxed) |\n"
+         "        uint64_t{1} << position % bits, platform::release)")]),
+    "iteration_flags_unheld": ("iteration_flags", [
+        (FLAGS, "    member.workshare.node->users.fetch_add(1, platform::relaxed);", "    ;"),
+        (FLAGS, "    if (region->users.fetch_sub(1, platform::acq_rel) == 1)", "    if (false)")]),
     "mailbox_unannounced": ("mailbox", [
         ("team/pool.cpp", "        mailbox.asleep.exchange(1, platform::seq_cst); // Dekker with post()\n", "")]),
     "mailbox_epoch_release": ("mailbox", [

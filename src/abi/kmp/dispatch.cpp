@@ -13,7 +13,6 @@ using abi::kmp::Ident;
 using abi::kmp::Range;
 using abi::kmp::Signed;
 using config::ScheduleKind;
-using construct::LoopRequest;
 using team::Member;
 
 namespace {
@@ -72,35 +71,64 @@ construct::LoopBounds bounds_of(const Range<T>& range, uint64_t group) {
     return {start, start + (last + 1) * step, step * group, groups ? groups : ~uint64_t{0}};
 }
 
-template <class T>
-void begin(int32_t number, const Range<T>& range, Signed<T> chunk_clause) {
-    Member& member = team::self();
+/// What the schedule argument says. `group`: iterations that stay together.
+struct Dispatch {
+    config::Schedule schedule{};
+    uint64_t chunk = 0; ///< groups; 0: none was given
+    uint64_t group = 1;
+    bool ordered = false;
+    bool merges_alone = true;
+};
+
+/// schedule(simd: kind, chunk): all chunks but the last are multiples of the vector's length, and
+/// with a chunk in run-sched-var of so many vectors.
+void group_for_simd(const Member& member, uint64_t length, Dispatch& dispatch) {
+    dispatch.group = length;
+    dispatch.chunk = 1;
+    if (dispatch.schedule.kind == ScheduleKind::runtime) {
+        const bool monotonic = dispatch.schedule.monotonic;
+        dispatch.schedule = member.current->context()->icvs->run_sched;
+        if (dispatch.schedule.implied)
+            dispatch.schedule = {ScheduleKind::static_, true, 0};
+        dispatch.schedule.monotonic |= monotonic;
+        const int vectors = dispatch.schedule.chunk;
+        dispatch.chunk = vectors > 0;
+        if (vectors > 0 && __builtin_mul_overflow(length, vectors, &dispatch.group))
+            dispatch.group = length; // so long that one vector is more than any loop has
+    } else if (dispatch.schedule.kind == ScheduleKind::static_) {
+        dispatch.chunk = 0;
+    }
+}
+
+Dispatch decode(const Member& member, int32_t number, uint64_t chunk) {
+    Dispatch dispatch;
     const bool can_steal = (number & nonmonotonic_bit) != 0;
     number &= ~(monotonic_bit | nonmonotonic_bit);
-    const bool merges = number < not_merged_from;
-    number -= merges ? 0 : not_merged_from - 32;
-    const bool ordered = number >= ordered_from;
-    number -= ordered ? 32 : 0;
-    const auto chunk = chunk_clause < 1 ? 1 : static_cast<uint64_t>(chunk_clause);
-    const bool simd = number >= static_balanced_chunked && number <= runtime_simd;
+    dispatch.merges_alone = number < not_merged_from;
+    number -= dispatch.merges_alone ? 0 : not_merged_from - 32;
+    dispatch.ordered = number >= ordered_from;
+    number -= dispatch.ordered ? 32 : 0;
+    dispatch.schedule = {kind_of(number), !can_steal && number != static_steal, 0};
+    dispatch.schedule.implied = true; // a run-sched-var that nobody has chosen means static
+    if (number >= static_balanced_chunked && number <= runtime_simd)
+        group_for_simd(member, chunk, dispatch);
+    else if (number == static_chunked || dispatch.schedule.kind == ScheduleKind::dynamic ||
+             dispatch.schedule.kind == ScheduleKind::guided)
+        dispatch.chunk = chunk;
+    return dispatch;
+}
 
-    LoopRequest request{};
-    request.bounds = bounds_of(range, simd ? chunk : 1);
-    request.schedule.kind = kind_of(number);
-    // A loop whose iterations wait for earlier ones needs them handed out in order.
-    request.schedule.monotonic =
-        (!can_steal && number != static_steal) || member.workshare.flagged != nullptr;
-    if (request.schedule.kind != ScheduleKind::static_)
-        request.chunk = simd ? 1 : chunk;
-    else
-        request.chunk = number == static_chunked ? chunk : 0;
-    request.ordered = ordered;
-    request.merges_alone = merges;
-    if (request.schedule.kind == ScheduleKind::auto_)
-        request.chunk = 0;
-    if (HEDDLE_UNLIKELY(member.workshare.flagged != nullptr))
-        construct::compare_with_loop(member, request.bounds.count);
-    construct::begin_loop(member, request);
+template <class T>
+void begin(int32_t number, const Range<T>& range, Signed<T> chunk) {
+    Member& member = team::self();
+    Dispatch dispatch = decode(member, number, chunk < 1 ? 1 : static_cast<uint64_t>(chunk));
+    const construct::LoopBounds bounds = bounds_of(range, dispatch.group);
+    if (HEDDLE_UNLIKELY(member.workshare.flagged != nullptr)) {
+        construct::compare_with_loop(member, bounds.count);
+        dispatch.schedule.monotonic = true; // iterations wait for those that were handed out before
+    }
+    construct::begin_loop(member, {bounds, dispatch.schedule, dispatch.chunk, dispatch.ordered, 0,
+                                   dispatch.merges_alone});
     member.workshare.step = static_cast<uint64_t>(range.increment);
 }
 

@@ -37,10 +37,8 @@ bool needs_no_share(const Range<T>& range, uint32_t size, int32_t* last, Signed<
     const bool empty = range.empty();
     if (!empty && size != 1)
         return false;
-    using U = Unsigned<T>;
     *last = !empty;
-    const U count = empty ? 1 : range.last_index() + 1;
-    *stride = static_cast<Signed<T>>(count * static_cast<U>(range.increment));
+    *stride = empty ? range.increment : abi::kmp::stride_behind(range, range.upper);
     return true;
 }
 

@@ -92,21 +92,33 @@ bool take_block(Range<T>& range, Sharer sharer) {
     return number + 1 == (share == 0 ? more : size);
 }
 
+/// The stride from range.lower to just behind `upper`, for who gets nothing more.
+template <class T>
+Signed<T> stride_behind(const Range<T>& range, T upper) {
+    using U = Unsigned<T>;
+    const U one = range.increment > 0 ? U{1} : ~U{0};
+    return static_cast<Signed<T>>(static_cast<U>(upper) - static_cast<U>(range.lower) + one);
+}
+
 /// schedule(static, chunk): the first chunk, and how far the next one lies. True: the last
-/// iteration is in one of them. Who gets a single chunk is sent behind the end of the loop next.
+/// iteration is in one of them.
 template <class T>
 bool take_chunks(Range<T>& range, Sharer sharer, Unsigned<T> chunk, Signed<T>* stride) {
     using U = Unsigned<T>;
     const U last = range.last_index(), size = sharer.size, number = sharer.number;
-    const auto step = static_cast<U>(range.increment);
-    const U last_chunk = last / chunk, begin = number * chunk;
-    *stride = static_cast<Signed<T>>((last_chunk < size ? last - begin + 1 : chunk * size) * step);
+    const U last_chunk = last / chunk;
     if (number > last_chunk) {
         *stride = range.increment;
         range.clear();
         return false;
     }
+    const U begin = number * chunk;
+    const T upper = range.upper;
     range.narrow(begin, last - begin < chunk ? last : begin + (chunk - 1));
+    // One chunk for each at most: a stride of that many chunks might leave the type.
+    *stride = last_chunk < size
+                  ? stride_behind(range, upper)
+                  : static_cast<Signed<T>>(chunk * size * static_cast<U>(range.increment));
     return number == last_chunk % size;
 }
 
