@@ -22,6 +22,8 @@ int32_t __kmpc_bound_thread_num(Ident*);
 int32_t __kmpc_bound_num_threads(Ident*);
 int32_t __kmpc_global_num_threads(Ident*);
 int32_t __kmpc_in_parallel(Ident*);
+uint64_t __kmpc_get_taskid();
+uint64_t __kmpc_get_parent_taskid();
 void __kmpc_barrier(Ident*, int32_t);
 int32_t __kmpc_barrier_master(Ident*, int32_t);
 void __kmpc_end_barrier_master(Ident*, int32_t);

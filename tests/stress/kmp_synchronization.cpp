@@ -7,6 +7,8 @@
 
 #include <omp.h>
 
+#include <set>
+
 namespace {
 
 using stress::expect;
@@ -111,6 +113,25 @@ void barriers(Counters& counters, int round, int threads, int32_t me, stress::Ra
     __kmpc_barrier(nullptr, me);
 }
 
+/// The numbers of tasks that exist at the same time differ.
+void task_numbers(int threads) {
+    const uint64_t outside = __kmpc_get_taskid();
+    std::set<uint64_t> numbers{outside};
+#pragma omp parallel num_threads(threads)
+    {
+        const uint64_t mine = __kmpc_get_taskid();
+        expect(__kmpc_get_parent_taskid() == outside, "another parent's number");
+#pragma omp critical
+        numbers.insert(mine);
+#pragma omp task
+        expect(__kmpc_get_taskid() != mine, "an explicit task has its parent's number");
+#pragma omp taskwait
+        expect(__kmpc_get_taskid() == mine, "the number of a task has changed");
+    }
+    expect(static_cast<int>(numbers.size()) == threads + 1, "%zu numbers for %d tasks",
+           numbers.size(), threads + 1);
+}
+
 void region(int threads, int rounds, uint64_t seed) {
     Counters counters;
     Locks locks;
@@ -166,7 +187,9 @@ void region(int threads, int rounds, uint64_t seed) {
 
 int main() {
     stress::Random random(stress::seed());
-    for (int threads = 1; threads <= 9; ++threads)
+    for (int threads = 1; threads <= 9; ++threads) {
+        task_numbers(threads);
         region(threads, stress::scaled(300), random.next());
+    }
     return stress::result("kmp_synchronization");
 }

@@ -18,6 +18,20 @@ HEDDLE_EXPORT int32_t __kmpc_bound_thread_num(Ident*) { return team::self().numb
 HEDDLE_EXPORT int32_t __kmpc_bound_num_threads(Ident*) { return team::self().team_size; }
 HEDDLE_EXPORT int32_t __kmpc_in_parallel(Ident*) { return team::self().team->active_level > 0; }
 
+/// A number that no other task has while this one exists; not 0.
+HEDDLE_EXPORT uint64_t __kmpc_get_taskid() {
+    return reinterpret_cast<uint64_t>(team::self().current);
+}
+/// Of an implicit task: the number of the task that encountered the region. 0 for the initial task,
+/// and for explicit tasks, of which the runtime does not keep who has created them.
+HEDDLE_EXPORT uint64_t __kmpc_get_parent_taskid() {
+    const team::Member& member = team::self();
+    const bool implicit = member.current == &member.implicit_task;
+    return implicit && member.team->parent
+               ? reinterpret_cast<uint64_t>(member.team->parent->current)
+               : 0;
+}
+
 /// Whether a parallel region may begin: always.
 HEDDLE_EXPORT int32_t __kmpc_ok_to_fork(Ident*) { return 1; }
 
