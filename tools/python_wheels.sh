@@ -3,7 +3,7 @@
 # Trains and predicts with the numeric wheels of PyPI in one process, as they are and on Heddle.
 # Usage: tools/python_wheels.sh FOLDER [libheddle.so] [option of tests/python/compare.py]...
 # Installs them into FOLDER (7 GB, of it 5 for the CUDA libraries that PyTorch's wheel wants, GPU or
-# not) and leaves them there for the next time. Needs Python 3.11 or newer; documented in docs/python.md.
+# not) and leaves them there for the next time. Needs python3 with venv. More in docs/python.md.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if [ $# -lt 1 ]; then
