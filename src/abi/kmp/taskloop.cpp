@@ -38,67 +38,72 @@ struct Pattern {
     Duplicate duplicate;
 };
 
-/// `bytes`, a multiple of 8, which are few.
-void copy_bytes(void* to, const void* from, size_t bytes) {
-    auto* target = static_cast<char*>(to);
-    auto* source = static_cast<const char*>(from);
-    size_t i = 0;
-    for (; i + 16 <= bytes; i += 16)
-        __builtin_memcpy(target + i, source + i, 16);
-    if (i < bytes)
-        __builtin_memcpy(target + i, source + i, 8);
-}
-
-/// Writes a task that may read the pattern's block of pointers to shared variables.
+/// Writes what differs from the pattern in a task that is a copy of it, but for its head, and that
+/// has perhaps changed its private variables since.
 void write(const Pattern& pattern, Task& task, uint64_t first, uint64_t last) {
-    copy_bytes(&task, &pattern.block.task(), pattern.block.size);
-    __builtin_memcpy(reinterpret_cast<char*>(&task) + pattern.lower, &first, sizeof first);
-    __builtin_memcpy(reinterpret_cast<char*>(&task) + pattern.upper, &last, sizeof last);
+    auto* const to = reinterpret_cast<char*>(&task);
+    const auto* const from = reinterpret_cast<const char*>(&pattern.block.task());
+    const size_t size = pattern.block.size; // a multiple of 8
+    size_t i = sizeof(Task);
+    for (; i + 16 <= size; i += 16)
+        __builtin_memcpy(to + i, from + i, 16);
+    if (i < size)
+        __builtin_memcpy(to + i, from + i, 8);
+    __builtin_memcpy(to + pattern.lower, &first, sizeof first);
+    __builtin_memcpy(to + pattern.upper, &last, sizeof last);
 }
 
+/// A copy of the pattern, but for its private variables and bounds.
 TaskBlock& allocate_copy(Member& member, const Pattern& pattern) {
     const TaskBlock& block = pattern.block;
-    return abi::kmp::allocate_task(member, block.flags, block.size, block.shareds_size,
-                                   pattern.block.task().routine);
+    Task& task = pattern.block.task();
+    TaskBlock& copy =
+        abi::kmp::allocate_task(member, block.flags, block.size, block.shareds_size, task.routine);
+    copy.task().data_2 = task.data_2;
+    copy.task().destructors = task.destructors;
+    if (task.shareds)
+        __builtin_memcpy(copy.task().shareds, task.shareds, block.shareds_size);
+    return copy;
 }
 
 void create_copy(Member& member, const Pattern& pattern, uint64_t first, uint64_t last,
                  bool is_last, bool deferrable) {
     TaskBlock& copy = allocate_copy(member, pattern);
-    Task& task = copy.task();
-    void* const shareds = task.shareds;
-    write(pattern, task, first, last);
-    task.shareds = shareds;
-    if (shareds)
-        __builtin_memcpy(shareds, pattern.block.task().shareds, copy.shareds_size);
+    write(pattern, copy.task(), first, last);
     if (pattern.duplicate)
-        pattern.duplicate(&task, &pattern.block.task(), is_last);
+        pattern.duplicate(&copy.task(), &pattern.block.task(), is_last);
     abi::kmp::create_task(member, copy, deferrable);
 }
 
+/// A task that runs at once, and the thread that it runs on.
+struct Run {
+    Task* task;
+    Gtid global;
+};
+
 void run_routine(void* raw) {
-    auto& task = *static_cast<Task*>(raw);
-    task.routine(abi::kmp::global_number(*team::self_or_null()), &task);
+    const auto& run = *static_cast<const Run*>(raw);
+    run.task->routine(run.global, run.task);
 }
 
 void create_tasks(Member& member, const Pattern& pattern, const LoopBounds& bounds,
                   const TaskloopShares& shares, bool deferrable) {
     const bool plain = pattern.block.flags == flag::tied && !pattern.duplicate;
-    TaskBlock* reused = nullptr;
+    Run run{nullptr, abi::kmp::global_number(member)};
     construct::for_each_share(
         bounds, shares, [&](uint64_t first, uint64_t iterations, bool is_last) {
             const uint64_t last = first + (iterations - 1) * bounds.increment;
-            if (!plain || !schedule::runs_at_once(member)) {
+            if (HEDDLE_UNLIKELY(!plain || !schedule::runs_at_once(member))) {
                 create_copy(member, pattern, first, last, is_last, deferrable);
                 return;
             }
-            if (!reused)
-                reused = &allocate_copy(member, pattern);
-            write(pattern, reused->task(), first, last);
-            schedule::run_now(member, run_routine, &reused->task(), 0);
+            if (HEDDLE_UNLIKELY(!run.task))
+                run.task = &allocate_copy(member, pattern).task();
+            write(pattern, *run.task, first, last);
+            schedule::run_now(member, run_routine, &run, 0);
         });
-    if (reused)
-        abi::kmp::free_task(member.worker, *reused);
+    if (run.task)
+        abi::kmp::free_task(member.worker, TaskBlock::of(*run.task));
 }
 
 /// Bounds are inclusive; whether they are signed is not known, so a loop has no iteration if that
