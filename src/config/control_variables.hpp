@@ -13,13 +13,25 @@
 namespace heddle::config {
 
 /// The values of omp_sched_t without the monotonic modifier; `runtime` is the schedule clause's.
-enum class ScheduleKind : uint8_t { runtime = 0, static_ = 1, dynamic = 2, guided = 3, auto_ = 4 };
+/// `trapezoidal` is libomp's, and handed out as guided.
+enum class ScheduleKind : uint8_t {
+    runtime = 0,
+    static_ = 1,
+    dynamic = 2,
+    guided = 3,
+    auto_ = 4,
+    trapezoidal = 5
+};
 
 /// run-sched-var. `chunk` 0 means that none was given.
 struct Schedule {
     ScheduleKind kind = ScheduleKind::dynamic;
     bool monotonic = false;
     int chunk = 1;
+    /// run-sched-var: nobody has chosen it. Programs of gcc then take dynamic,1; in a loop's
+    /// request of kind `runtime`: it is a program of clang, which takes static.
+    bool implied = false;
+    bool implied_monotonic = false; ///< by static, in OMP_SCHEDULE; libomp does not report it
 };
 
 /// The values of omp_proc_bind_t.
@@ -83,6 +95,7 @@ struct Settings {
     bool display_affinity;         ///< display-affinity-var
     char affinity_format[256];     ///< affinity-format-var, NUL-terminated
     ReductionMethod kmp_reduction; ///< KMP_FORCE_REDUCTION, KMP_DETERMINISTIC_REDUCTION
+    bool kmp_task_throttling;      ///< KMP_ENABLE_TASK_THROTTLING; false: all tasks are queued
     KmpAffinity kmp_affinity;
     HwSubset kmp_hw_subset;
     KmpLibrary kmp_library;

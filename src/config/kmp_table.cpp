@@ -245,6 +245,9 @@ constexpr Variable table[] = {
     {"KMP_DETERMINISTIC_REDUCTION", truth_format, "false", Shown::when_verbose,
      PARSE(parse_deterministic(value, s.kmp_reduction)),
      PRINT(out << true_or_false(s.kmp_reduction == ReductionMethod::tree))},
+    {"KMP_ENABLE_TASK_THROTTLING", truth_format, "true", Shown::when_verbose,
+     PARSE(parse_truth(value, s.kmp_task_throttling)),
+     PRINT(out << true_or_false(s.kmp_task_throttling))},
     {"KMP_FORCE_REDUCTION", "critical, atomic or tree", "a method that adapts", Shown::when_verbose,
      PARSE(parse_reduction(value, s.kmp_reduction)), PRINT(print_reduction(out, s.kmp_reduction))},
 };
@@ -270,6 +273,7 @@ std::span<const Variable> kmp_variables() { return table; }
 void set_kmp_defaults(Settings& settings) {
     settings.kmp_blocktime = -1;
     settings.kmp_teams_bind = ProcBind::spread;
+    settings.kmp_task_throttling = true;
     settings.kmp_warnings = true;
 }
 

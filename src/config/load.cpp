@@ -49,6 +49,7 @@ Reading defaults(int available_cpus) {
     settings.initial.thread_limit = INT_MAX;
     settings.initial.default_device = device_not_set;
     settings.initial.default_allocator = 1; // omp_default_mem_alloc
+    settings.initial.run_sched.implied = true;
     set_kmp_defaults(settings);
     Text(settings.affinity_format, sizeof settings.affinity_format)
         << "level %L thread %i affinity %A";

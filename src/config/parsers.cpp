@@ -102,10 +102,10 @@ bool parse_positive_list(std::string_view text, int (&list)[max_list_length], in
 
 bool parse_schedule(std::string_view text, Schedule& result) {
     static constexpr Word<bool> modifiers[] = {{"monotonic", true}, {"nonmonotonic", false}};
-    static constexpr Word<ScheduleKind> kinds[] = {{"static", ScheduleKind::static_},
-                                                   {"dynamic", ScheduleKind::dynamic},
-                                                   {"guided", ScheduleKind::guided},
-                                                   {"auto", ScheduleKind::auto_}};
+    static constexpr Word<ScheduleKind> kinds[] = {
+        {"static", ScheduleKind::static_},          {"dynamic", ScheduleKind::dynamic},
+        {"guided", ScheduleKind::guided},           {"auto", ScheduleKind::auto_},
+        {"trapezoidal", ScheduleKind::trapezoidal}, {"static_steal", ScheduleKind::dynamic}};
     Scanner scanner(text);
     std::string_view word = scanner.word();
     bool monotonic = false;
@@ -120,6 +120,7 @@ bool parse_schedule(std::string_view text, Schedule& result) {
         return false;
     bool is_static = parsed.kind == ScheduleKind::static_;
     parsed.monotonic = modified ? monotonic : is_static;
+    parsed.implied_monotonic = !modified && is_static;
     uint64_t chunk = 0;
     if (scanner.take(',') && !scanner.number(chunk))
         return false;

@@ -25,7 +25,8 @@ std::string_view bind_name(ProcBind bind) {
 }
 
 void print_schedule(Text& out, const Schedule& schedule) {
-    static constexpr std::string_view names[] = {"RUNTIME", "STATIC", "DYNAMIC", "GUIDED", "AUTO"};
+    static constexpr std::string_view names[] = {"RUNTIME", "STATIC", "DYNAMIC",
+                                                 "GUIDED",  "AUTO",   "TRAPEZOIDAL"};
     bool is_static = schedule.kind == ScheduleKind::static_;
     if (schedule.monotonic != is_static)
         out << (schedule.monotonic ? "MONOTONIC:" : "NONMONOTONIC:");

@@ -28,6 +28,7 @@ LoopMode mode_of(const config::Schedule& schedule, uint64_t chunk, uint64_t chun
         return schedule.monotonic || ordered || chunks > most_range_chunks ? LoopMode::counter
                                                                            : LoopMode::ranges;
     case config::ScheduleKind::guided:
+    case config::ScheduleKind::trapezoidal:
         return LoopMode::guided;
     default:
         return chunk == 0 ? LoopMode::static_blocks : LoopMode::static_chunks;
@@ -53,7 +54,10 @@ void describe_loop(Workshare& node, const Member& member, const LoopRequest& req
     uint64_t chunk = request.chunk;
     if (schedule.kind == config::ScheduleKind::runtime) {
         const bool monotonic = schedule.monotonic;
+        const bool takes_static = schedule.implied;
         schedule = member.current->context()->icvs->run_sched;
+        if (schedule.implied && takes_static)
+            schedule = {config::ScheduleKind::static_, true, 0};
         schedule.monotonic |= monotonic;
         chunk = schedule.chunk > 0 ? static_cast<uint64_t>(schedule.chunk) : 0;
     }

@@ -4,7 +4,9 @@
 // can ask. So a program with nobody hungry pays one look at an empty table.
 #include "schedule/create.hpp"
 
+#include "schedule/affinity.hpp"
 #include "schedule/cancel.hpp"
+#include "schedule/inbox.hpp"
 #include "schedule/priority_queue.hpp"
 #include "schedule/wait.hpp"
 
@@ -55,6 +57,12 @@ bool runs_now(Member& member) {
     return member.deque.size() >= most_by_priority;
 }
 
+/// The thread that a task with this location goes to, when it is another one than `member`; or -1.
+int elsewhere(const Member& member, const void* location) {
+    const int thread = preferred_thread(member, location);
+    return thread == member.number ? -1 : thread;
+}
+
 int limited(int priority) {
     const int most = config::settings().max_task_priority;
     return priority < 0 ? 0 : priority < most ? priority : most;
@@ -70,6 +78,8 @@ bool create_record(Member& member, const NewTask& task, const TaskClauses& claus
     if (!record)
         return false;
     record->priority = limited(clauses.priority);
+    if (HEDDLE_UNLIKELY(clauses.affinity != nullptr))
+        record->preferred = elsewhere(member, clauses.affinity);
     record->sequence = member.records;
     if (config::settings().max_task_priority > 0)
         prepare_priority_queue(*record->family());
@@ -78,7 +88,9 @@ bool create_record(Member& member, const NewTask& task, const TaskClauses& claus
         run_record(member, *record);
         return true;
     }
-    if (ready)
+    if (ready && record->preferred >= 0)
+        put_into_inbox(*member.team, *record);
+    else if (ready)
         enqueue_ready(member, *record);
     note_deferral(member);
     relieve(member);
@@ -103,8 +115,10 @@ void create_task(Member& member, const NewTask& task, const TaskClauses& clauses
     if (predecessors != 0 && runs_at_once(member))
         predecessors = run_predecessors(member, clauses.dependences);
     // A deferred copy that was constructed must be destroyed, by the task: a record knows that.
-    const bool needs_record = clauses.event || config::settings().max_task_priority > 0 ||
-                              ((task.copy || task.must_run) && needs_attention(member));
+    const bool needs_record = clauses.event ||
+                              (clauses.affinity && elsewhere(member, clauses.affinity) >= 0) ||
+                              config::settings().max_task_priority > 0 ||
+                              ((task.copy || task.must_run) && config::settings().cancellation);
     if (predecessors == 0 && !needs_record && (runs_at_once(member) || is_turned_away(member))) {
         run_undeferred(member, task);
         return;

@@ -11,8 +11,9 @@ namespace heddle::schedule {
 /// The clauses that need a record.
 struct TaskClauses {
     Dependences dependences = {};
-    int priority = 0;            ///< of the priority clause, not yet limited
-    TaskRecord* event = nullptr; ///< detach: of make_event()
+    int priority = 0;               ///< of the priority clause, not yet limited
+    TaskRecord* event = nullptr;    ///< detach: of make_event()
+    const void* affinity = nullptr; ///< where the first location of an affinity clause begins
 };
 
 /// Creates the task. `deferrable` is the value of the if clause.

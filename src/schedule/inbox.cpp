@@ -38,16 +38,25 @@ void wake_waiters(Team& team, const Family& family) {
             waiter->worker->parker.unpark();
 }
 
-/// The oldest entry for which accepts(record), unlinked; nullptr when there is none.
+/// The oldest entry for which accepts(record), unlinked, if possible one that does not prefer
+/// another thread (affinity clause); nullptr when there is none.
 template <class Accepts>
-TaskRecord* take(Team& team, Accepts&& accepts) {
+TaskRecord* take(const Member& member, Accepts&& accepts) {
+    Team& team = *member.team;
     if (HEDDLE_LIKELY(team.inbox_size.load(platform::relaxed) == 0))
         return nullptr;
     team.inbox_lock.lock(inbox_lock_limits);
-    TaskRecord** link = &team.inbox;
-    while (*link && !accepts(**link))
-        link = &(*link)->next;
-    TaskRecord* record = *link;
+    TaskRecord** link = nullptr;
+    for (TaskRecord** entry = &team.inbox; *entry; entry = &(*entry)->next) {
+        if (!accepts(**entry))
+            continue;
+        const bool for_me = (*entry)->preferred < 0 || (*entry)->preferred == member.number;
+        if (!link || for_me)
+            link = entry;
+        if (for_me)
+            break;
+    }
+    TaskRecord* record = link ? *link : nullptr;
     if (record) {
         *link = record->next;
         team.inbox_size.fetch_sub(1, platform::relaxed);
@@ -108,14 +117,14 @@ void release_hold(Team& team) {
 
 bool run_from_inbox(Member& member, const Group* group) {
     const Frame& frame = *member.current;
-    return run(member, take(*member.team, [&](const TaskRecord& record) {
+    return run(member, take(member, [&](const TaskRecord& record) {
                    return is_child_of(frame, *record.family()) ||
                           is_inside(group, *record.family());
                }));
 }
 
 bool run_any_from_inbox(Member& member) {
-    return run(member, take(*member.team, [](const TaskRecord&) { return true; }));
+    return run(member, take(member, [](const TaskRecord&) { return true; }));
 }
 
 } // namespace heddle::schedule

@@ -33,6 +33,7 @@ TaskRecord* take_record(Member& member, size_t room) {
     record->missing.reset();
     record->waiter = nullptr;
     record->uses = record->links = 0;
+    record->preferred = -1;
     record->team = member.team;
     record->room = nullptr;
     record->must_run = record->detachable = false;

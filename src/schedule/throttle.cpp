@@ -163,8 +163,9 @@ bool defer(Member& member, const NewTask& task) {
 }
 
 bool is_turned_away(Member& member) {
-    const bool shallow = platform::stack_pointer() > member.stack_limit;
-    return member.current->context()->final || (shallow && queue_is_full(member)) ||
+    const bool throttles =
+        platform::stack_pointer() > member.stack_limit && config::settings().kmp_task_throttling;
+    return member.current->context()->final || (throttles && queue_is_full(member)) ||
            (member.team->level == 0 && !will_drain(member));
 }
 
@@ -172,7 +173,8 @@ void note_deferral(Member& member) {
     // Counted down, for a queue that its owner empties as fast never reaches the limit.
     if (deferrals(member) != 0)
         --member.deferring;
-    if (member.deque.wants_tasks() && member.deque.has_private())
+    // Where queued tasks are meant to wait for others, the owner may not come back to share them.
+    if ((member.deque.wants_tasks() || needs_attention(member)) && member.deque.has_private())
         expose(member);
 }
 

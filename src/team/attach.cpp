@@ -112,7 +112,8 @@ Member& attach_thread() {
         place::undo_foreign_binding();
     }
     set_up_cpu_pressure();
-    if (config::settings().cancellation || config::settings().max_task_priority > 0)
+    if (config::settings().cancellation || config::settings().max_task_priority > 0 ||
+        !config::settings().kmp_task_throttling)
         initial_attention.store(attention, platform::relaxed);
     Worker* worker = take_root_worker();
     if (!worker || !make_initial_team(*worker))

@@ -120,9 +120,11 @@ inline void prepare_first_workshare(Team& team) {
 
 void inherit_icvs(Team& team, const Member& parent, const config::Settings& settings) {
     team.icvs = *parent.current->context()->icvs;
-    if (HEDDLE_UNLIKELY(team.icvs.inner_length > 0)) {
-        team.icvs.nthreads = *team.icvs.inner++;
-        --team.icvs.inner_length;
+    if (HEDDLE_UNLIKELY(team.icvs.inner != nullptr)) {
+        if (team.icvs.inner_length > 0) { // otherwise the last one stays
+            team.icvs.nthreads = *team.icvs.inner++;
+            --team.icvs.inner_length;
+        }
     } else if (HEDDLE_UNLIKELY(settings.nthreads_list_length > 1) &&
                team.level < settings.nthreads_list_length) {
         team.icvs.nthreads = settings.nthreads_list[team.level];

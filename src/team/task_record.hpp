@@ -24,6 +24,7 @@ struct alignas(concurrent::cache_line) TaskRecord {
     int32_t uses;      ///< entries of the dependence table that name it; the creator's
     int32_t links;     ///< how many predecessors there is room for
     int32_t priority;  ///< 0 to max-task-priority-var
+    int32_t preferred; ///< in the team's inbox: the thread that its affinity clause means, or -1
     uint64_t sequence; ///< among equal priorities the first created is the first to run
     Team* team;        ///< whose barrier waits for the event
     Capture* room;     ///< the block with links, uses and data; nullptr: they follow the record

@@ -20,8 +20,8 @@ struct Worker;
 /// Level 0 only: tasks were deferred for want of stack, and no barrier will run them.
 enum class Drain : uint8_t { no, due, going_on };
 
-/// Bit of Member::deferring, constant during a region: no task is plain, for cancel-var is true or
-/// priorities count. It keeps these questions off the fast path.
+/// Bit of Member::deferring, constant during a region: no task is plain, for cancel-var is true,
+/// priorities count, or all tasks are to be queued. It keeps these questions off the fast path.
 inline constexpr uint32_t attention = 1u << 31;
 /// The bit or 0, from the settings; set before the first region.
 extern platform::Atomic<uint32_t> initial_attention;
@@ -64,6 +64,8 @@ struct alignas(concurrent::cache_line) Member {
     place::Partition partition; ///< place-partition-var, where threads are bound
     ReductionPlace reduction;
 };
+
+inline constexpr int affinity_bits = 8; ///< the team's table of locations has so many entries
 
 /// Memory that lives until the team's region ends.
 struct Garbage {
@@ -108,6 +110,8 @@ struct alignas(concurrent::cache_line) Team {
     platform::Atomic<int32_t> inbox_size{0}; ///< entries of `inbox`
     concurrent::FutexLock inbox_lock;
     TaskRecord* inbox = nullptr; ///< under its lock: see schedule/inbox.hpp
+    /// Who last executed a task with a location, plus 1; see schedule/affinity.hpp.
+    platform::Atomic<uint16_t> affinity[1 << affinity_bits] = {};
 
     platform::Atomic<int32_t> own_busy_threads{1}; ///< initial teams: the group's counter
 

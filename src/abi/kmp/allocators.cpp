@@ -12,6 +12,10 @@ using abi::kmp::Gtid;
 using construct::AllocatorHandle;
 using construct::AllocatorTrait;
 
+// Clang's numbers of memory spaces differ from gcc's: abi/kmp/memory_spaces.cpp translates them.
+extern "C" AllocatorHandle heddle_version_omp_init_allocator(uintptr_t memspace, int count,
+                                                             const AllocatorTrait* traits);
+
 HEDDLE_EXPORT void* __kmpc_alloc(Gtid, size_t size, AllocatorHandle allocator) {
     return construct::allocate(1, size, allocator);
 }
@@ -35,7 +39,7 @@ HEDDLE_EXPORT void __kmpc_free(Gtid, void* block, AllocatorHandle) { construct::
 
 HEDDLE_EXPORT AllocatorHandle __kmpc_init_allocator(Gtid, uintptr_t memspace, int count,
                                                     const AllocatorTrait* traits) {
-    return construct::init_allocator(memspace, count, traits);
+    return heddle_version_omp_init_allocator(memspace, count, traits);
 }
 
 HEDDLE_EXPORT void __kmpc_destroy_allocator(Gtid, AllocatorHandle allocator) {

@@ -84,6 +84,25 @@ HEDDLE_EXPORT Task* __kmpc_omp_target_task_alloc(Ident* ident, Gtid gtid, int32_
     return __kmpc_omp_task_alloc(ident, gtid, flags, size, shareds, routine);
 }
 
+/// An item of an affinity clause.
+struct AffinityInfo {
+    intptr_t base;
+    size_t length;
+    int32_t flags;
+};
+
+/// affinity clause, before the task is created. The first location of the list is the one that
+/// counts; a detached task has none.
+HEDDLE_EXPORT int32_t __kmpc_omp_reg_task_with_affinity(Ident*, Gtid, Task* task, int32_t count,
+                                                        const AffinityInfo* list) {
+    TaskBlock& block = TaskBlock::of(*task);
+    if (count > 0 && list[0].base != 0 && !(block.flags & abi::kmp::special)) {
+        block.flags |= abi::kmp::with_affinity;
+        block.affinity = reinterpret_cast<const void*>(list[0].base);
+    }
+    return created;
+}
+
 HEDDLE_EXPORT int32_t __kmpc_omp_task(Ident*, Gtid gtid, Task* task) {
     team::Member& member = *team::self_or_null(); // attached by the allocation
     TaskBlock& block = TaskBlock::of(*task);
@@ -103,6 +122,8 @@ HEDDLE_EXPORT int32_t __kmpc_omp_task_with_deps(Ident*, Gtid gtid, Task* task, i
                                                 const DependInfo* more) {
     team::Member& member = *team::self_or_null();
     TaskBlock& block = TaskBlock::of(*task);
+    if (HEDDLE_UNLIKELY(!task->routine)) // a taskwait with nowait, as some compilers pass it
+        task->routine = [](Gtid, Task*) { return created; };
     // With no unfinished child there is none to wait for: the addresses need not be looked at.
     if (is_plain(block) && schedule::runs_at_once(member) &&
         !schedule::has_unfinished_children(*member.current)) {

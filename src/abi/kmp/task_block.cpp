@@ -6,6 +6,7 @@
 // acq_rel RMW each).
 #include "abi/kmp/task_block.hpp"
 
+#include "schedule/affinity.hpp"
 #include "schedule/cancel.hpp"
 #include "schedule/capture.hpp"
 
@@ -30,6 +31,8 @@ void execute(void* captured) {
     const Gtid global = global_number(member);
     Task& task = block.task();
     if (HEDDLE_LIKELY(!schedule::is_cancelled(member, *member.current->context()))) {
+        if (HEDDLE_UNLIKELY(block.flags & with_affinity))
+            schedule::note_affinity(member, block.affinity);
         if (HEDDLE_LIKELY(block.flags & task_flag::tied))
             task.routine(global, &task);
         else
@@ -48,7 +51,7 @@ TaskBlock& allocate_task(team::Member& member, int32_t flags, size_t size, size_
     if (HEDDLE_UNLIKELY(!block))
         platform::die("no memory for a task");
     const bool is_small = block->capture.home == &member.worker->captures[0];
-    block->flags = (flags & ~small) | (is_small ? small : 0);
+    block->flags = (flags & ~(small | with_affinity)) | (is_small ? small : 0);
     block->size = static_cast<uint32_t>(to_shareds);
     block->shareds_size = static_cast<uint32_t>(shareds);
     Task& task = block->task();
@@ -86,6 +89,8 @@ void create_task(team::Member& member, TaskBlock& block, bool deferrable,
         clauses.priority = block.task().priority;
     if (block.flags & special)
         clauses.event = block.event; // nullptr if nobody has asked for it
+    else if (block.flags & with_affinity)
+        clauses.affinity = block.affinity;
     if (HEDDLE_UNLIKELY(schedule::is_cancelled(member, *member.current->context()))) {
         if (clauses.event)
             schedule::release_record(member.worker, *clauses.event);

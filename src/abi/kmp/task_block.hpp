@@ -42,6 +42,9 @@ inline constexpr int32_t detachable = 0x40;
 /// Ours: the block is of the smallest class of the worker that took it.
 inline constexpr int32_t small = 1 << 30;
 
+/// Ours: the task has an affinity clause.
+inline constexpr int32_t with_affinity = 1 << 29;
+
 /// Tasks with an event.
 inline constexpr int32_t special = task_flag::proxy | task_flag::detachable;
 
@@ -55,7 +58,10 @@ struct alignas(16) TaskBlock {
     bool again;                        ///< untied: the part that runs has asked for the next one
     bool running;                      ///< untied: a part runs
     platform::Atomic<uint8_t> parties; ///< proxy: who has done with the memory
-    team::TaskRecord* event;           ///< detachable and proxy tasks
+    union {
+        team::TaskRecord* event; ///< detachable and proxy tasks
+        const void* affinity;    ///< others: the first location of an affinity clause
+    };
 
     Task& task() { return *reinterpret_cast<Task*>(this + 1); }
     static TaskBlock& of(Task& task) { return *(reinterpret_cast<TaskBlock*>(&task) - 1); }

@@ -9,18 +9,27 @@ using namespace heddle;
 namespace {
 
 constexpr unsigned monotonic_bit = 0x80000000; ///< omp_sched_monotonic
+constexpr unsigned trapezoidal = 101;          ///< libomp's kmp_sched_trapezoidal
+
+using config::ScheduleKind;
+
+unsigned number(ScheduleKind kind) {
+    return kind == ScheduleKind::trapezoidal ? trapezoidal : static_cast<unsigned>(kind);
+}
 
 } // namespace
 
 HEDDLE_EXPORT void omp_set_schedule(unsigned kind, int chunk) {
     const unsigned plain = kind & ~monotonic_bit;
-    if (plain < 1 || plain > 4)
+    if ((plain < 1 || plain > 4) && plain != trapezoidal)
         return; // not a schedule that we know: the value stays
     config::Schedule& schedule = construct::task_icvs_for_write().run_sched;
-    schedule.kind = static_cast<config::ScheduleKind>(plain);
+    schedule.kind =
+        plain == trapezoidal ? ScheduleKind::trapezoidal : static_cast<ScheduleKind>(plain);
+    schedule.implied = schedule.implied_monotonic = false;
     schedule.monotonic = (kind & monotonic_bit) != 0;
-    const bool is_auto = schedule.kind == config::ScheduleKind::auto_;
-    const bool is_static = schedule.kind == config::ScheduleKind::static_;
+    const bool is_auto = schedule.kind == ScheduleKind::auto_;
+    const bool is_static = schedule.kind == ScheduleKind::static_;
     if (is_auto)
         return; // the chunk argument has no meaning then, and the old chunk stays
     schedule.chunk = chunk >= 1 ? chunk : is_static ? 0 : 1;
@@ -28,8 +37,21 @@ HEDDLE_EXPORT void omp_set_schedule(unsigned kind, int chunk) {
 
 HEDDLE_EXPORT void omp_get_schedule(unsigned* kind, int* chunk) {
     const config::Schedule& schedule = construct::task_icvs().run_sched;
-    *kind = static_cast<unsigned>(schedule.kind) | (schedule.monotonic ? monotonic_bit : 0);
+    *kind = number(schedule.kind) | (schedule.monotonic ? monotonic_bit : 0);
     *chunk = schedule.chunk;
+}
+
+/// omp_get_schedule as clang's programs ask for it, C and Fortran: while nobody has chosen a
+/// schedule it is theirs, static; and a modifier that OMP_SCHEDULE does not name is not reported.
+HEDDLE_EXPORT void heddle_version_omp_get_schedule(unsigned* kind, int* chunk) {
+    omp_get_schedule(kind, chunk);
+    const config::Schedule& schedule = construct::task_icvs().run_sched;
+    if (schedule.implied) {
+        *kind = number(ScheduleKind::static_);
+        *chunk = 0;
+    } else if (schedule.implied_monotonic) {
+        *kind &= ~monotonic_bit;
+    }
 }
 
 HEDDLE_EXPORT void omp_set_schedule_(const unsigned* kind, const int* chunk) {
