@@ -76,7 +76,7 @@ struct Range {
 /// schedule(static): one block for each, the first ones get one more. True: with the last
 /// iteration.
 template <class T>
-bool take_block(Range<T>& range, Sharer sharer) {
+[[gnu::always_inline]] inline bool take_block(Range<T>& range, Sharer sharer) {
     using U = Unsigned<T>;
     const U last = range.last_index(), size = sharer.size, number = sharer.number;
     const U share = last / size, more = last % size + 1; // `more` of them, 1 to all, get one more
