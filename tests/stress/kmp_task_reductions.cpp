@@ -222,8 +222,15 @@ void in_a_taskgroup(uint64_t seed) {
     expect_sums(expected, got, "taskgroup");
 }
 
-/// By each thread of a team: each has variables of its own, which are added up afterwards.
-void in_a_team(uint64_t seed, bool workshare, Originals& expected, Originals& got) {
+/// What is expected of a team, and what came out.
+struct Sums {
+    explicit Sums(uint64_t family) : expected(family), got(family) {}
+    Originals expected, got;
+};
+
+/// By each thread of a team: each has variables of its own, which are added up afterwards. `inner`:
+/// the construct contains others like it.
+void in_a_team(uint64_t seed, bool workshare, Sums& sums, Sums* inner) {
     const int thread = omp_get_thread_num();
     const uint64_t mine = mix(seed, static_cast<uint64_t>(thread));
     Originals own(seed), own_expected(seed);
@@ -234,16 +241,21 @@ void in_a_team(uint64_t seed, bool workshare, Originals& expected, Originals& go
         create_node(mix(mine, static_cast<uint64_t>(i)), tree_depth - 2, group, own.addresses());
         serial(mix(mine, static_cast<uint64_t>(i)), tree_depth - 2, own_expected.addresses());
     }
-#pragma omp for nowait // the construct contains regions, of which threads may run ahead
+#pragma omp for nowait // threads may run ahead
     for (int i = 0; i < 10; ++i)
         stress::work(100);
+    for (int i = 0; inner && i < 3; ++i) {
+        in_a_team(seed + 1, true, *inner, nullptr);
+#pragma omp barrier
+    }
     const uint64_t in_group = mix(mine, 50);
     reducing_group(in_group, 3, own.addresses());
     serial_children(in_group, 3, own_expected.addresses());
     __kmpc_task_reduction_modifier_fini(nullptr, global(), workshare);
 #pragma omp critical
     {
-        for (auto [all, part] : {std::pair{&got, &own}, std::pair{&expected, &own_expected}}) {
+        for (auto [all, part] :
+             {std::pair{&sums.got, &own}, std::pair{&sums.expected, &own_expected}}) {
             all->sum += part->sum;
             all->product *= part->product;
             all->object.merge(part->object);
@@ -281,6 +293,25 @@ void among_taskgroups_of_gcc(uint64_t seed) {
     expect(sum == 25, "gcc's taskgroup: %ld", sum);
 }
 
+/// The same original in two groups: a task of the inner one asks for the outer one's copy.
+void in_a_named_taskgroup() {
+    Originals all(1);
+    Description outer(all.addresses(), 0), inner(all.addresses(), 0);
+    __kmpc_taskgroup(nullptr, global());
+    void* group = __kmpc_taskred_init(global(), 3, outer.items);
+    __kmpc_taskgroup(nullptr, global());
+    void* inner_group = __kmpc_taskred_init(global(), 3, inner.items);
+    const bool alone = omp_get_num_threads() == 1;
+    expect(alone || copy_of(group, &all.sum) != copy_of(nullptr, &all.sum), "the outer copy");
+    expect(copy_of(inner_group, &all.sum) == copy_of(nullptr, &all.sum), "the inner copy");
+    *copy_of(group, &all.sum) += 1;
+    *copy_of(inner_group, &all.sum) += 10;
+    __kmpc_end_taskgroup(nullptr, global());
+    expect(all.sum == (alone ? 11 : 10), "the sum of the inner taskgroup");
+    __kmpc_end_taskgroup(nullptr, global());
+    expect(all.sum == 11, "the sum of both taskgroups");
+}
+
 } // namespace
 
 int main() {
@@ -294,19 +325,21 @@ int main() {
         {
             in_a_taskgroup(now);
             among_taskgroups_of_gcc(now);
+            in_a_named_taskgroup();
         }
 #pragma omp parallel
         in_a_taskgroup(mix(now, static_cast<uint64_t>(omp_get_thread_num())));
-        Originals got(now), expected(now);
+        Sums of_parallel(now), of_worksharing(now), inside(now + 1);
 #pragma omp parallel
-        in_a_team(now, false, expected, got);
-        expect_sums(expected, got, "parallel");
+        in_a_team(now, false, of_parallel, &inside);
+        expect_sums(of_parallel.expected, of_parallel.got, "parallel");
+        expect_sums(inside.expected, inside.got, "worksharing in parallel");
 #pragma omp parallel
         for (int region = 0; region < 3; ++region) {
-            in_a_team(now, true, expected, got);
+            in_a_team(now, true, of_worksharing, nullptr);
 #pragma omp barrier
         }
-        expect_sums(expected, got, "worksharing");
+        expect_sums(of_worksharing.expected, of_worksharing.got, "worksharing");
     }
     expect(live_objects == 0, "%ld objects are left", live_objects.load());
     return stress::result("kmp_task_reductions");
