@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stubs for what libomp and libiomp5 export and Heddle does not serve: internal functions, and
-// Intel's extensions. A stub names itself on stderr and aborts: a missing symbol would fall through
-// to a libomp that knows nothing of our teams, and go wrong in silence. Called by programs that
-// need them. Some symbols are not even stubs:
+// Stubs for what libomp and libiomp5 export and Heddle does not serve: functions for libomp's tests
+// and tools, and Intel's extensions. A stub names itself on stderr and aborts: a missing symbol
+// would fall through to a libomp that knows nothing of our teams, and go wrong in silence. Called by
+// programs that need them. Some symbols are not even stubs:
 // - variables of libomp's debuggers and of Intel's offload libraries (__kmp_debugging,
 //   __kmp_omp_debug_struct_info, __kmp_thread_pool, __kmp_gtid, kmp_*_debug, kmp_diag,
 //   kmp_mutex_impl_info, kmp_ext_*, kmp_target_*_cb): who finds them reads, or waits for, what is
 //   not there. Without them the loader names the one that is missing;
+// - internal functions whose names begin with __kmp_ or ___kmp_, and kmp_threadprivate_*: libomp and
+//   libiomp5 call their own through the linkage table. Preloaded beside them we would catch those
+//   calls, and abort a process in which somebody asks the other runtime something by its handle;
 // - __atomic_load, __atomic_store and __atomic_compare_exchange: they would take libatomic's place.
 #include "abi/export.hpp"
 #include "platform.hpp"
@@ -18,17 +21,8 @@
 #define EXTENSION(name) UNSUPPORTED(name, ": this extension of libiomp5 is not supported")
 
 // clang-format off: to the end, the names are packed into lines.
-INTERNAL(___kmp_allocate) INTERNAL(___kmp_free) INTERNAL(__kmp_acquire_drdpa_lock)
-INTERNAL(__kmp_acquire_nested_drdpa_lock) INTERNAL(__kmp_acquire_nested_queuing_lock)
-INTERNAL(__kmp_acquire_nested_tas_lock) INTERNAL(__kmp_acquire_nested_ticket_lock)
-INTERNAL(__kmp_acquire_queuing_lock) INTERNAL(__kmp_acquire_tas_lock)
-INTERNAL(__kmp_acquire_ticket_lock) INTERNAL(__kmp_fork_call) INTERNAL(__kmp_get_reduce_method)
-INTERNAL(__kmp_invoke_microtask) INTERNAL(__kmp_itt_fini_ittlib) INTERNAL(__kmp_itt_init_ittlib)
-INTERNAL(__kmp_reap_monitor) INTERNAL(__kmp_reap_worker) INTERNAL(__kmp_release_64)
-INTERNAL(__kmp_reset_stats) INTERNAL(__kmp_wait_4) INTERNAL(__kmp_wait_64)
 INTERNAL(__kmpc_invoke_task_func) INTERNAL(__kmpc_task_get_depnode)
-INTERNAL(__kmpc_task_get_successors) INTERNAL(kmp_threadprivate_insert)
-INTERNAL(kmp_threadprivate_insert_private_data)
+INTERNAL(__kmpc_task_get_successors)
 
 EXTENSION(__kmpc___atomic_compare_exchange_n) EXTENSION(__kmpc___atomic_load_n)
 EXTENSION(__kmpc___atomic_store_n) EXTENSION(__kmpc_get_current_task)
