@@ -8,6 +8,7 @@
 #include "construct/icvs.cpp"
 #include "construct/task.hpp"
 #include "construct/taskgroup.cpp"
+#include "schedule/affinity.cpp"
 #include "schedule/capture.cpp"
 #include "schedule/create.cpp"
 #include "schedule/dependences.cpp"
