@@ -99,11 +99,18 @@ class ExportsMap(unittest.TestCase):
 
     def test_aliases_with_a_version_have_a_gnu_one(self):
         listed = dict(listed_symbols())
+        prefixes = tuple(name[:-1] for name in listed if name.endswith("*"))
         for name, node, _ in aliases():
             with self.subTest(name):
                 if node:
                     self.assertEqual(node, LIBOMP_NODE)
-                self.assertEqual(listed.get(name) == LIBOMP_NODE, not node)
+                in_node = listed.get(name) == LIBOMP_NODE or name.startswith(prefixes)
+                self.assertEqual(in_node, not node)
+
+    def test_prefixes_are_of_libomp_alone(self):
+        prefixes = {(name, node) for name, node in listed_symbols() if name.endswith("*")}
+        self.assertEqual({node for _, node in prefixes}, {LIBOMP_NODE})
+        self.assertEqual([name for name, _ in prefixes if name.startswith(("omp_", "GOMP_"))], [])
 
 
 class Exports(unittest.TestCase):

@@ -39,8 +39,10 @@ def run(*command, folder):
 
 
 def exported_routines():
-    """The names of the user routines, without the spellings that only Fortran uses."""
+    """The names of the user routines, without the spellings that only Fortran uses, and without the
+    variables of libomp, which its own omp.h declares."""
     text = re.sub(r"/\*.*?\*/", "", (ROOT / "src/abi/exports.map").read_text(), flags=re.DOTALL)
+    text = re.sub(r"^VERSION \{.*?^\}", "", text, flags=re.DOTALL | re.MULTILINE)
     return {name for name in re.findall(r"\b(omp_\w+);", text) if not name.endswith("_")}
 
 
