@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory allocators over malloc: alignment, pools, pinning and fallbacks (OpenMP 5.2 chapter 6).
 // Called by the omp_* routines and the allocate clause, from any thread at once. An allocator's
-// traits are constant; `in_use` counts bytes and publishes nothing, so its order is relaxed.
+// traits are constant; `in_use` counts bytes, headers and padding among them as in other runtimes,
+// and publishes nothing, so its order is relaxed.
 #include "construct/allocator.hpp"
 
 #include "construct/icvs.hpp"
@@ -24,7 +25,7 @@ constexpr size_t unlimited = SIZE_MAX;
 /// What init_allocator() makes.
 struct Allocator {
     AllocatorTraits traits;
-    platform::Atomic<size_t> in_use{0}; ///< bytes that users have, of a limited pool
+    platform::Atomic<size_t> in_use{0}; ///< bytes of all blocks, of a limited pool
 };
 
 /// The count for the allocator that OMP_ALLOCATOR describes.
@@ -48,7 +49,7 @@ struct View {
 /// Lies before every block, so that it can be released without knowing its allocator.
 struct alignas(16) Header {
     void* start;  ///< what malloc returned
-    size_t total; ///< what it was asked for
+    size_t total; ///< what it was asked for, and what counts in the pool
     size_t size;  ///< what the user asked for
     AllocatorHandle allocator;
 };
@@ -99,13 +100,15 @@ size_t alignment_with(const View& allocator, size_t alignment) {
     return alignment > least_alignment ? alignment : least_alignment;
 }
 
-/// A block with its header; nullptr when there is no memory.
-void* new_block(const View& allocator, size_t alignment, size_t size, bool zeroed,
-                AllocatorHandle handle) {
+/// The bytes of a block with its header and room to align it; false when that is no number.
+bool bytes_of_block(size_t alignment, size_t size, size_t& total) {
     // malloc aligns to 16: only more than that needs room to move.
-    size_t total;
-    if (__builtin_add_overflow(size, sizeof(Header) + (alignment - least_alignment), &total))
-        return nullptr;
+    return !__builtin_add_overflow(size, sizeof(Header) + (alignment - least_alignment), &total);
+}
+
+/// A block of `total` bytes with its header; nullptr when there is no memory.
+void* new_block(const View& allocator, size_t alignment, size_t size, size_t total, bool zeroed,
+                AllocatorHandle handle) {
     void* start = allocator.traits[pinned_trait] ? allocate_pinned(total)
                   : zeroed                       ? calloc(1, total)
                                                  : malloc(total);
@@ -135,12 +138,13 @@ void* obtain(size_t alignment, size_t size, bool exhausted, bool zeroed, Allocat
         if (handle == null_allocator)
             handle = task_icvs().default_allocator;
         const View allocator = view_of(handle);
-        if (!exhausted && take_from_pool(allocator, size)) {
-            void* block =
-                new_block(allocator, alignment_with(allocator, alignment), size, zeroed, handle);
+        const size_t larger = alignment_with(allocator, alignment);
+        size_t total;
+        if (!exhausted && bytes_of_block(larger, size, total) && take_from_pool(allocator, total)) {
+            void* block = new_block(allocator, larger, size, total, zeroed, handle);
             if (block != nullptr)
                 return block;
-            give_to_pool(allocator, size);
+            give_to_pool(allocator, total);
         }
         const uintptr_t fallback = allocator.traits[fallback_trait];
         const AllocatorHandle next = allocator.traits[fb_data_trait];
@@ -159,21 +163,22 @@ void* resize(void* block, size_t size) {
     const Header old = header_of(block);
     const View allocator = view_of(old.allocator);
     const size_t alignment = alignment_with(allocator, 1);
-    const size_t more = size > old.size ? size - old.size : 0;
-    const size_t less = size < old.size ? old.size - size : 0;
+    size_t total;
+    if (!bytes_of_block(alignment, size, total))
+        return nullptr;
+    const size_t more = total > old.total ? total - old.total : 0;
+    const size_t less = total < old.total ? old.total - total : 0;
     if (!take_from_pool(allocator, more))
         return nullptr;
     void* moved = nullptr;
-    size_t total;
     if (alignment == least_alignment && !allocator.traits[pinned_trait] &&
         old.start == &header_of(block)) {
-        if (!__builtin_add_overflow(size, sizeof(Header), &total))
-            if (void* start = realloc(old.start, total)) {
-                moved = static_cast<Header*>(start) + 1;
-                header_of(moved) = {start, total, size, old.allocator};
-            }
+        if (void* start = realloc(old.start, total)) {
+            moved = static_cast<Header*>(start) + 1;
+            header_of(moved) = {start, total, size, old.allocator};
+        }
     } else {
-        moved = new_block(allocator, alignment, size, false, old.allocator);
+        moved = new_block(allocator, alignment, size, total, false, old.allocator);
         if (moved) {
             memcpy(moved, block, size < old.size ? size : old.size);
             free_block(allocator, old);
@@ -245,7 +250,7 @@ void release(void* block) {
         return;
     const Header header = header_of(block);
     const View allocator = view_of(header.allocator);
-    give_to_pool(allocator, header.size);
+    give_to_pool(allocator, header.total);
     free_block(allocator, header);
 }
 

@@ -27,6 +27,9 @@ namespace {
 
 constexpr uintptr_t default_space = 0;
 
+/// Bytes before each block, which count in a pool.
+constexpr size_t header = 32;
+
 AllocatorHandle make(std::initializer_list<AllocatorTrait> traits) {
     return init_allocator(default_space, static_cast<int64_t>(traits.size()), traits.begin());
 }
@@ -145,12 +148,14 @@ TEST(Allocator, ExhaustedMemoryIsNull) {
     EXPECT_EQ(allocate_zeroed(1, SIZE_MAX / 2, 4, pool), nullptr);
 }
 
-TEST(Allocator, PoolCountsWhatUsersAskFor) {
+TEST(Allocator, PoolCountsHeadersAndPadding) {
+    constexpr size_t by_64 = header + 64 - 16, by_256 = header + 256 - 16; // malloc's are 16
     Scoped pool{{pool_size_trait, 4096}, {fallback_trait, null_fb}, {alignment_trait, 64}};
     void* first = allocate(1, 3072, pool);
     EXPECT_TRUE(aligned(first, 64));
-    EXPECT_EQ(allocate(1, 3072, pool), nullptr);
-    void* rest = allocate(256, 1024, pool);
+    EXPECT_EQ(allocate(1, 1024, pool), nullptr);
+    EXPECT_EQ(allocate(256, 1024 - by_64 - by_256 + 1, pool), nullptr);
+    void* rest = allocate(256, 1024 - by_64 - by_256, pool);
     EXPECT_TRUE(aligned(rest, 256));
     EXPECT_EQ(allocate(1, 1, pool), nullptr);
     release(first);
@@ -158,15 +163,25 @@ TEST(Allocator, PoolCountsWhatUsersAskFor) {
     EXPECT_NE(first, nullptr);
     release(first);
     release(rest);
-    void* all = allocate(1, 4096, pool);
+    EXPECT_EQ(allocate(1, 4096, pool), nullptr);
+    void* all = allocate(1, 4096 - by_64, pool);
     EXPECT_NE(all, nullptr);
     release(all);
 }
 
+TEST(Allocator, HalfAPoolDoesNotFitItTwice) {
+    constexpr size_t half = 1024 * 1024;
+    Scoped pool{{pool_size_trait, 2 * half}, {fallback_trait, null_fb}};
+    void* first = allocate(1, half, pool);
+    EXPECT_NE(first, nullptr);
+    EXPECT_EQ(allocate(1, half, pool), nullptr);
+    release(first);
+}
+
 TEST(Allocator, FailedMemoryIsNotCountedInThePool) {
     Scoped pool{{pool_size_trait, SIZE_MAX - 1}, {fallback_trait, null_fb}};
-    EXPECT_EQ(allocate(1, SIZE_MAX - 64, pool), nullptr);
-    void* block = allocate(1, 64, pool);
+    EXPECT_EQ(allocate(1, SIZE_MAX - 256, pool), nullptr);
+    void* block = allocate(1, 256, pool);
     EXPECT_NE(block, nullptr);
     release(block);
 }
@@ -184,7 +199,7 @@ TEST(Allocator, FallbacksFollowEachOther) {
     EXPECT_EQ(allocate(1, 768, first), nullptr);
     release(small);
     release(large); // must go back to the pool that it came from
-    large = allocate(1, 1024, last);
+    large = allocate(1, 1024 - header - (128 - 16), last);
     EXPECT_NE(large, nullptr);
     release(large);
 }
@@ -254,7 +269,7 @@ TEST(Allocator, MemoryThatCannotBeLockedIsExhausted) {
     Scoped nothing{{pinned_trait, 1}, {fallback_trait, null_fb}};
     EXPECT_EQ(allocate(1, huge, nothing), nullptr);
     EXPECT_EQ(allocate(1, huge, gnu_pinned_mem_alloc), nullptr);
-    Scoped pool{{pool_size_trait, huge + 1}, {pinned_trait, 1}, {fallback_trait, null_fb}};
+    Scoped pool{{pool_size_trait, huge + 64}, {pinned_trait, 1}, {fallback_trait, null_fb}};
     EXPECT_EQ(allocate(1, huge, pool), nullptr);
     EXPECT_EQ(allocate(1, huge, pool), nullptr); // it was not counted either
 }
@@ -267,7 +282,7 @@ TEST(AllocatorDeathTest, AbortFallbackEndsTheProcess) {
 
 TEST(AllocatorDeathTest, EnvironmentDescribesAnAllocator) {
     testing::GTEST_FLAG(death_test_style) = "threadsafe"; // a process that reads it afresh
-    setenv("OMP_ALLOCATOR", "omp_default_mem_space:pool_size=1000,alignment=256,fallback=null_fb",
+    setenv("OMP_ALLOCATOR", "omp_default_mem_space:pool_size=1544,alignment=256,fallback=null_fb",
            1);
     EXPECT_EXIT(
         {
@@ -285,7 +300,7 @@ TEST(AllocatorDeathTest, EnvironmentDescribesAnAllocator) {
 }
 
 TEST(Allocator, NullHandleIsTheTasksDefault) {
-    Scoped pool{{pool_size_trait, 100}, {fallback_trait, null_fb}};
+    Scoped pool{{pool_size_trait, header + 100}, {fallback_trait, null_fb}};
     EXPECT_EQ(task_icvs().default_allocator, default_mem_alloc);
     task_icvs_for_write().default_allocator = pool;
     EXPECT_EQ(allocate(1, 101, null_allocator), nullptr);
@@ -319,12 +334,14 @@ TEST(Allocator, ReallocationKeepsTheContents) {
 
 TEST(Allocator, ReallocationCountsOnlyTheDifferenceInAPool) {
     for (uintptr_t alignment : {1, 64}) {
-        Scoped pool{
-            {pool_size_trait, 1000}, {fallback_trait, null_fb}, {alignment_trait, alignment}};
+        const size_t extra = alignment > 16 ? header + alignment - 16 : header;
+        Scoped pool{{pool_size_trait, 1000 + 2 * extra},
+                    {fallback_trait, null_fb},
+                    {alignment_trait, alignment}};
         void* block = reallocate(nullptr, 600, pool, null_allocator);
-        block = reallocate(block, 1000, pool, pool);
+        block = reallocate(block, 1000 + extra, pool, pool);
         ASSERT_NE(block, nullptr);
-        EXPECT_EQ(reallocate(block, 1001, pool, pool), nullptr);
+        EXPECT_EQ(reallocate(block, 1001 + extra, pool, pool), nullptr);
         EXPECT_EQ(allocate(1, 1, pool), nullptr);
         block = reallocate(block, 400, null_allocator, null_allocator);
         ASSERT_NE(block, nullptr);
@@ -335,7 +352,7 @@ TEST(Allocator, ReallocationCountsOnlyTheDifferenceInAPool) {
         EXPECT_EQ(reallocate(block, SIZE_MAX - 8, pool, pool), nullptr);
         void* moved = reallocate(block, 900, default_mem_alloc, pool);
         EXPECT_NE(moved, nullptr);
-        void* all = allocate(1, 1000, pool); // everything came back
+        void* all = allocate(1, 1000 + extra, pool); // everything came back
         EXPECT_NE(all, nullptr);
         release(all);
         release(moved);
@@ -354,7 +371,7 @@ TEST(Allocator, FailedReallocationLeavesTheBlock) {
 TEST(Allocator, PoolIsNeverOverdrawnByThreads) {
     constexpr size_t size = 64, blocks = 4;
     constexpr int rounds = 20000;
-    Scoped pool{{pool_size_trait, blocks * size}, {fallback_trait, null_fb}};
+    Scoped pool{{pool_size_trait, blocks * (header + size)}, {fallback_trait, null_fb}};
     std::atomic<int> held{0};
     std::atomic<bool> overdrawn{false};
     std::vector<std::thread> threads;
@@ -373,7 +390,7 @@ TEST(Allocator, PoolIsNeverOverdrawnByThreads) {
     for (std::thread& thread : threads)
         thread.join();
     EXPECT_FALSE(overdrawn);
-    void* all = allocate(1, blocks * size, pool);
+    void* all = allocate(1, blocks * (header + size) - header, pool);
     EXPECT_NE(all, nullptr); // the count came back to zero
     release(all);
 }
