@@ -252,18 +252,21 @@ constexpr Variable table[] = {
      PARSE(parse_reduction(value, s.kmp_reduction)), PRINT(print_reduction(out, s.kmp_reduction))},
 };
 
-/// KMP_AFFINITY, unless OpenMP's or libgomp's variables say where threads go.
+/// A type in KMP_AFFINITY says alone where threads go, as in libomp; modifiers alone say nothing.
 void conclude_affinity(Settings& settings) {
-    KmpAffinity& affinity = settings.kmp_affinity;
-    if (affinity.type == AffinityType::unset || affinity.type == AffinityType::none)
+    const AffinityType type = settings.kmp_affinity.type;
+    if (type == AffinityType::unset)
         return;
-    if (settings.place_source != PlaceSource::none || settings.bind_list_length > 0) {
-        platform::warn("KMP_AFFINITY: its type is ignored, for OMP_PROC_BIND, OMP_PLACES or "
-                       "GOMP_CPU_AFFINITY is set");
-        affinity.type = AffinityType::unset;
-    } else if (affinity.type != AffinityType::disabled) {
-        settings.place_source = PlaceSource::kmp_affinity;
-    }
+    if (settings.bind_list_length > 0)
+        platform::warn("OMP_PROC_BIND: ignored, for KMP_AFFINITY is set");
+    if (settings.place_source == PlaceSource::omp_places)
+        platform::warn("OMP_PLACES: ignored, for KMP_AFFINITY is set");
+    else if (settings.place_source == PlaceSource::gomp_cpu_affinity)
+        platform::warn("GOMP_CPU_AFFINITY: ignored, for KMP_AFFINITY is set");
+    settings.bind_list_length = 0;
+    settings.place_source = type == AffinityType::none || type == AffinityType::disabled
+                                ? PlaceSource::none
+                                : PlaceSource::kmp_affinity;
 }
 
 } // namespace

@@ -204,11 +204,25 @@ class KmpVariables(unittest.TestCase):
         self.assertEqual(threads, [self.all] * 2)
         self.assertRegex(said, r"\Aheddle: KMP_HW_SUBSET: ignored.*\n\Z")
 
-    def test_openmp_wins_over_kmp_affinity(self):
-        threads, _, said = self.places(KMP_AFFINITY="compact", OMP_PROC_BIND="false",
-                                       OMP_NUM_THREADS="2")
-        self.assertEqual(threads, [self.all] * 2)
-        self.assertRegex(said, r"\Aheddle: KMP_AFFINITY: .*ignored.*\n\Z")
+    def test_kmp_affinity_wins_over_openmp(self):
+        first, last = f".{self.cpus[0]}", f".{self.cpus[-1]}"
+        two = f"explicit,granularity=fine,proclist=[{last[1:]},{first[1:]}]"
+        every = [self.all] * 2
+        for value, expected in ((two, [last, first]), ("none", every), ("disabled", every)):
+            for name, other in (("OMP_PROC_BIND", "false"), ("OMP_PROC_BIND", "spread"),
+                                ("OMP_PLACES", f"{{{first[1:]}}}"),
+                                ("GOMP_CPU_AFFINITY", first[1:])):
+                with self.subTest(value=value, name=name, other=other):
+                    threads, _, said = self.places(KMP_AFFINITY=value, OMP_NUM_THREADS="2",
+                                                   **{name: other})
+                    self.assertEqual(threads, expected)
+                    self.assertEqual(said, f"heddle: {name}: ignored, for KMP_AFFINITY is set\n")
+
+    def test_modifiers_alone_leave_openmp_in_charge(self):
+        first = f".{self.cpus[0]}"
+        threads, _, said = self.places(KMP_AFFINITY="respect", OMP_NUM_THREADS="2",
+                                       OMP_PLACES=f"{{{first[1:]}}}")
+        self.assertEqual((threads, said), ([first] * 2, ""))
 
     def test_verbose_tells_where_threads_go(self):
         _, _, said = self.places(KMP_AFFINITY="verbose,compact", OMP_NUM_THREADS="1")

@@ -181,11 +181,24 @@ TEST(KmpVariables, WhatSaysWhereThreadsGo) {
     EXPECT_TRUE(settings_of({{"KMP_AFFINITY", "verbose"}}).places_or_display);
     for (const char* name : {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY"}) {
         const char* value = *name == 'G' ? "0" : name[4] == 'P' && name[5] == 'R' ? "false" : "{0}";
-        auto [reading, errors] = read({{"KMP_AFFINITY", "compact"}, {name, value}});
-        EXPECT_NE(reading.settings.place_source, PlaceSource::kmp_affinity) << name;
-        EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 1) << errors;
-        EXPECT_EQ(complaints({{"KMP_AFFINITY", "none"}, {name, value}}), 0) << name;
+        for (const char* type : {"compact", "none", "disabled", "explicit,proclist=[1,0]"}) {
+            const Settings kmp = settings_of({{"KMP_AFFINITY", type}});
+            auto [reading, errors] = read({{"KMP_AFFINITY", type}, {name, value}});
+            EXPECT_EQ(errors,
+                      "heddle: " + std::string(name) + ": ignored, for KMP_AFFINITY is set\n");
+            EXPECT_EQ(reading.settings.place_source, kmp.place_source) << name << type;
+            EXPECT_EQ(reading.settings.initial.bind, kmp.initial.bind) << name << type;
+            EXPECT_STREQ(reading.settings.places_text, kmp.places_text) << name << type;
+        }
+        EXPECT_EQ(complaints({{"KMP_AFFINITY", "reset"}, {name, value}}), 0) << name;
+        EXPECT_EQ(settings_of({{"KMP_AFFINITY", "reset"}, {name, value}}).place_source,
+                  settings_of({{name, value}}).place_source)
+            << name;
     }
+    auto [reading, errors] = read(
+        {{"KMP_AFFINITY", "none"}, {"OMP_PROC_BIND", "close,spread"}, {"OMP_PLACES", "cores"}});
+    EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 2) << errors;
+    EXPECT_EQ(reading.settings.initial.max_active_levels, 1); // two items would ask for nesting
     EXPECT_EQ(settings_of({{"KMP_HW_SUBSET", "1c"}}).place_source, PlaceSource::kmp_hw_subset);
     EXPECT_EQ(settings_of({{"KMP_HW_SUBSET", "1c"}, {"OMP_PLACES", "cores"}}).place_source,
               PlaceSource::omp_places);
