@@ -19,6 +19,9 @@ namespace {
 constexpr int64_t most_outstanding = 4096;
 constexpr uint32_t look_interval = 256;
 
+/// The inbox is a list that is walked under a lock: beyond this many entries hints are ignored.
+constexpr int32_t most_in_inbox = 256;
+
 /// With priorities more is queued before tasks run at once, for what runs at once has no order.
 constexpr uint64_t most_by_priority = 4096;
 
@@ -58,7 +61,12 @@ bool runs_now(Member& member) {
 }
 
 /// The thread that a task with this location goes to, when it is another one than `member`; or -1.
+/// Children of implicit tasks only. Others stay in the deque: somebody on this stack may wait for
+/// what they do, such as fulfilling the event of their parent, and could not find them in the
+/// inbox.
 int elsewhere(const Member& member, const void* location) {
+    if (member.current != &member.implicit_task)
+        return -1;
     const int thread = preferred_thread(member, location);
     return thread == member.number ? -1 : thread;
 }
@@ -88,7 +96,8 @@ bool create_record(Member& member, const NewTask& task, const TaskClauses& claus
         run_record(member, *record);
         return true;
     }
-    if (ready && record->preferred >= 0)
+    if (ready && record->preferred >= 0 &&
+        member.team->inbox_size.load(platform::relaxed) < most_in_inbox)
         put_into_inbox(*member.team, *record);
     else if (ready)
         enqueue_ready(member, *record);
@@ -104,6 +113,8 @@ void create_task(Member& member, const NewTask& task, const TaskClauses& clauses
     if (is_cancelled(member, context)) {
         if (clauses.event)
             release_record(member.worker, *clauses.event); // gone when fulfilled as well
+        if (task.discard)
+            task.discard(task.data);
         return;
     }
     if (!deferrable || context.final) {
@@ -118,7 +129,7 @@ void create_task(Member& member, const NewTask& task, const TaskClauses& clauses
     const bool needs_record = clauses.event ||
                               (clauses.affinity && elsewhere(member, clauses.affinity) >= 0) ||
                               config::settings().max_task_priority > 0 ||
-                              ((task.copy || task.must_run) && config::settings().cancellation);
+                              ((task.copy || task.discard) && config::settings().cancellation);
     if (predecessors == 0 && !needs_record && (runs_at_once(member) || is_turned_away(member))) {
         run_undeferred(member, task);
         return;

@@ -28,7 +28,7 @@ TaskRecord* take_record(Member& member, size_t room) {
     if (!block)
         return nullptr;
     auto* record = reinterpret_cast<TaskRecord*>(block);
-    record->function = nullptr;
+    record->function = record->discard = nullptr;
     record->successors.reset(true);
     record->missing.reset();
     record->waiter = nullptr;
@@ -62,7 +62,8 @@ TaskRecord* make_record(Member& member, const NewTask& task, size_t links, size_
     auto* behind = reinterpret_cast<char*>(links_of(*record) + links);
     record->capture.data = capture_into(member, task, behind + uses * sizeof(DependenceUse));
     record->function = task.function;
-    record->must_run = task.must_run || task.copy != nullptr;
+    record->discard = task.discard;
+    record->must_run = task.copy != nullptr;
     record->tag = reinterpret_cast<uintptr_t>(family) | team::slot_tag::record;
     if (task.untied)
         record->tag |= team::slot_tag::untied;
@@ -203,13 +204,14 @@ void execute(Member& member, TaskRecord& record, uintptr_t tag) {
     const Family& family = *record.family();
     const bool stolen = (tag & team::slot_tag::stolen) != 0;
     const Context* context = stolen ? family.context_for_thieves : family.context;
+    // Asked once: a task that is discarded is complete without its event.
     const bool runs = record.must_run || !is_cancelled(member, *context);
-    if (runs) {
+    if (const team::TaskFunction function = runs ? record.function : record.discard) {
         const uintptr_t untied = tag & team::slot_tag::untied ? Frame::untied_bit : 0;
         if (tag & team::slot_tag::final)
-            run_final(member, record.function, record.capture.data, *context, untied);
+            run_final(member, function, record.capture.data, *context, untied);
         else
-            run_region(member, record.function, record.capture.data,
+            run_region(member, function, record.capture.data,
                        reinterpret_cast<uintptr_t>(context) | untied);
     }
     if (sampled)

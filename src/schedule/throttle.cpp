@@ -120,7 +120,7 @@ void run_undeferred(Member& member, const NewTask& task) {
 void create_plain_task(Member& member, TaskFunction function, void* data, size_t size,
                        size_t alignment, unsigned bits) {
     const NewTask task{function, data,    nullptr, size, alignment, (bits & plain_untied) != 0,
-                       false,    nullptr, false};
+                       false,    nullptr, nullptr};
     const bool deferrable = (bits & plain_undeferred) == 0;
     if (HEDDLE_UNLIKELY(needs_attention(member)))
         create_task(member, task, {}, deferrable);

@@ -18,7 +18,7 @@ struct NewTask {
     bool untied;
     bool final;
     const uint64_t* first_words = nullptr; ///< taskloop: two words to begin the constructed copy
-    bool must_run = false; ///< called also when cancelled: the function asks, it has to tidy up
+    TaskFunction discard = nullptr; ///< called instead of the function if the task is cancelled
 };
 
 /// May the next task run at once, without a look at the queue?

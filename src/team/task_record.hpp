@@ -17,7 +17,8 @@ struct Team;
 struct alignas(concurrent::cache_line) TaskRecord {
     Capture capture; ///< where this memory goes back to, and the captured data
     TaskFunction function;
-    uintptr_t tag; ///< Family and slot_tag bits, as in a slot
+    TaskFunction discard; ///< called instead if the task is cancelled; or nullptr
+    uintptr_t tag;        ///< Family and slot_tag bits, as in a slot
     concurrent::SuccessorList successors;
     concurrent::CompletionCount missing; ///< predecessors that are not complete
     Member* waiter;                      ///< not a task: this thread waits for its predecessors

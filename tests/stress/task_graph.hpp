@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The plan of a random task graph, made from its seed alone, and its serial execution. Included by
-// task_graph.cpp only. Places are memory locations that tasks use: an exclusive user mixes its
+// task_graph_checks.hpp. Places are memory locations that tasks use: an exclusive user mixes its
 // number into the value, readers remember what they see, members of a set add.
 #pragma once
 

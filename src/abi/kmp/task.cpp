@@ -47,7 +47,7 @@ inline void run_at_once(team::Member& member, Gtid gtid, TaskBlock& block) {
 /// All but plain tasks that run at once.
 [[gnu::noinline]] int32_t submit(TaskBlock& block) {
     if (!(block.flags & flag::tied) && block.running)
-        block.again = true; // by its own routine: run_parts() goes on
+        block.again = true; // by its own routine: run_parts() goes on with it
     else
         abi::kmp::create_task(team::self(), block, true);
     return created;
@@ -149,18 +149,22 @@ HEDDLE_EXPORT void __kmpc_omp_task_begin_if0(Ident*, Gtid, Task* task) {
         own->context.set(inherited.icvs, inherited.group, true);
         bits = reinterpret_cast<uintptr_t>(&own->context);
     }
-    if (!(block.flags & flag::tied))
+    if (!(block.flags & flag::tied)) {
         bits |= team::Frame::untied_bit;
+        block.running = true; // generated code calls the routine for the first part
+    }
     own->frame = {member.current, nullptr, bits};
     block.capture.data = own;
     member.current = &own->frame;
 }
 
-HEDDLE_EXPORT void __kmpc_omp_task_complete_if0(Ident*, Gtid, Task* task) {
+HEDDLE_EXPORT void __kmpc_omp_task_complete_if0(Ident*, Gtid gtid, Task* task) {
     team::Member& member = *team::self_or_null();
     TaskBlock& block = TaskBlock::of(*task);
     Undeferred& own = undeferred(block);
     team::TaskRecord* const event = block.flags & abi::kmp::special ? block.event : nullptr;
+    if (HEDDLE_UNLIKELY(!(block.flags & flag::tied)))
+        abi::kmp::run_parts(block, gtid);
     member.current = own.frame.parent;
     if (own.frame.family)
         schedule::leave_families(member, own.frame);

@@ -7,39 +7,31 @@
 #include "abi/kmp/task_block.hpp"
 
 #include "schedule/affinity.hpp"
-#include "schedule/cancel.hpp"
 #include "schedule/capture.hpp"
 
 namespace heddle::abi::kmp {
 
 namespace {
 
-/// An untied task is a sequence of parts: at a scheduling point the routine submits itself and
-/// returns. The next part runs here and now, which is one of the threads that it may run on.
-void run_parts(TaskBlock& block, Gtid global) {
-    block.running = true;
-    do {
-        block.again = false;
-        block.task().routine(global, &block.task());
-    } while (block.again);
-    block.running = false;
-}
+TaskBlock& captured_block(void* captured) { return **static_cast<TaskBlock**>(captured); }
 
 void execute(void* captured) {
-    TaskBlock& block = **static_cast<TaskBlock**>(captured);
+    TaskBlock& block = captured_block(captured);
     team::Member& member = *team::self_or_null();
     const Gtid global = global_number(member);
     Task& task = block.task();
-    if (HEDDLE_LIKELY(!schedule::is_cancelled(member, *member.current->context()))) {
-        if (HEDDLE_UNLIKELY(block.flags & with_affinity))
-            schedule::note_affinity(member, block.affinity);
-        if (HEDDLE_LIKELY(block.flags & task_flag::tied))
-            task.routine(global, &task);
-        else
-            run_parts(block, global);
+    if (HEDDLE_UNLIKELY(block.flags & with_affinity))
+        schedule::note_affinity(member, block.affinity);
+    if (HEDDLE_LIKELY(block.flags & task_flag::tied)) {
+        task.routine(global, &task);
+    } else {
+        block.running = block.again = true;
+        run_parts(block, global);
     }
     finish_task(member, block);
 }
+
+void discard(void* captured) { finish_task(*team::self_or_null(), captured_block(captured)); }
 
 } // namespace
 
@@ -66,6 +58,13 @@ TaskBlock& allocate_task(team::Member& member, int32_t flags, size_t size, size_
     return *block;
 }
 
+void run_parts(TaskBlock& block, Gtid global) {
+    while (block.again) {
+        block.again = false;
+        block.task().routine(global, &block.task());
+    }
+}
+
 void finish_task(team::Member& member, TaskBlock& block) {
     if (block.flags & task_flag::destructors)
         block.task().destructors(global_number(member), &block.task());
@@ -83,7 +82,7 @@ void create_task(team::Member& member, TaskBlock& block, bool deferrable,
                            alignof(TaskBlock*),
                            !(block.flags & task_flag::tied),
                            (block.flags & task_flag::final) != 0};
-    task.must_run = true; // to free the block
+    task.discard = discard;
     schedule::TaskClauses clauses{dependences};
     if (block.flags & task_flag::priority)
         clauses.priority = block.task().priority;
@@ -91,12 +90,6 @@ void create_task(team::Member& member, TaskBlock& block, bool deferrable,
         clauses.event = block.event; // nullptr if nobody has asked for it
     else if (block.flags & with_affinity)
         clauses.affinity = block.affinity;
-    if (HEDDLE_UNLIKELY(schedule::is_cancelled(member, *member.current->context()))) {
-        if (clauses.event)
-            schedule::release_record(member.worker, *clauses.event);
-        finish_task(member, block);
-        return;
-    }
     schedule::create_task(member, task, clauses, deferrable);
 }
 

@@ -56,7 +56,7 @@ struct alignas(16) TaskBlock {
     uint32_t size;                     ///< bytes from the Task on to the shared variables' pointers
     uint32_t shareds_size;             ///< of those
     bool again;                        ///< untied: the part that runs has asked for the next one
-    bool running;                      ///< untied: a part runs
+    bool running;                      ///< untied: its parts are being executed
     platform::Atomic<uint8_t> parties; ///< proxy: who has done with the memory
     union {
         team::TaskRecord* event; ///< detachable and proxy tasks
@@ -95,6 +95,11 @@ inline TaskBlock* take_plain(team::Member& member, size_t size, size_t shareds, 
 /// block is given back when it has run. `deferrable` is the value of the if clause.
 void create_task(team::Member& member, TaskBlock& block, bool deferrable,
                  const schedule::Dependences& dependences = {});
+
+/// An untied task is a sequence of parts: at a scheduling point the routine submits itself and
+/// returns. Runs the parts that are asked for, here and now: this is one of the threads that they
+/// may run on.
+void run_parts(TaskBlock& block, Gtid global);
 
 /// The task has been executed, or discarded: its destructors, then its memory.
 void finish_task(team::Member& member, TaskBlock& block);

@@ -88,7 +88,7 @@ void run_routine(void* raw) {
 
 void create_tasks(Member& member, const Pattern& pattern, const LoopBounds& bounds,
                   const TaskloopShares& shares, bool deferrable) {
-    const bool plain = pattern.block.flags == flag::tied && !pattern.duplicate;
+    const bool plain = (pattern.block.flags & ~abi::kmp::small) == flag::tied && !pattern.duplicate;
     Run run{nullptr, abi::kmp::global_number(member)};
     construct::for_each_share(
         bounds, shares, [&](uint64_t first, uint64_t iterations, bool is_last) {
