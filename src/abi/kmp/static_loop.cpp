@@ -52,7 +52,10 @@ void begin_loop(int32_t schedule, int32_t* last, T* lower, T* upper, Signed<T>* 
         construct::compare_with_loop(member, uint64_t{range.last_index()} + 1);
     const bool distributes = schedule == distribute_static || schedule == distribute_static_chunked;
     const Sharer sharer = distributes ? abi::kmp::team_of(member) : abi::kmp::thread_of(member);
-    if (needs_no_share(range, sharer.size, last, stride))
+    // In distribute parallel for clang makes chunks of one iteration a loop in steps of `stride`,
+    // which takes for granted that no chunk is longer, even where the thread is alone.
+    const bool one_by_one = schedule == static_chunked && chunk == 1 && !range.empty();
+    if (!one_by_one && needs_no_share(range, sharer.size, last, stride))
         return;
     if (schedule == static_chunked || schedule == distribute_static_chunked) {
         *last = abi::kmp::take_chunks(range, sharer, chunk_argument<T>(chunk), stride);
