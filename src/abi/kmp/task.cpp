@@ -23,15 +23,21 @@ namespace {
 /// What a task construct returns: the task is created, and nothing is left for generated code.
 constexpr int32_t created = 0;
 
-/// Nothing about the task keeps it from being run at once.
+/// Nothing about the task keeps it from being run at once, and it is tied.
 bool is_plain(const TaskBlock& block) { return block.flags == (flag::tied | abi::kmp::small); }
 
-/// Runs a plain task on this stack. The block is this thread's, so its cache takes it unasked.
+/// Runs a task on this stack. The block is this thread's, so its cache takes it unasked.
+template <uintptr_t untied = 0>
 inline void run_at_once(team::Member& member, Gtid gtid, TaskBlock& block) {
     team::Frame frame{member.current, nullptr,
-                      member.current->context_bits & ~team::Frame::own_bits};
+                      (member.current->context_bits & ~team::Frame::own_bits) | untied};
     member.current = &frame;
-    block.task().routine(gtid, &block.task());
+    if constexpr (untied != 0) {
+        block.running = block.again = true;
+        abi::kmp::run_parts(block, gtid);
+    } else {
+        block.task().routine(gtid, &block.task());
+    }
     member.current = frame.parent;
     if (HEDDLE_UNLIKELY(frame.family != nullptr))
         schedule::leave_families(member, frame);
@@ -45,11 +51,14 @@ inline void run_at_once(team::Member& member, Gtid gtid, TaskBlock& block) {
 }
 
 /// All but plain tasks that run at once.
-[[gnu::noinline]] int32_t submit(TaskBlock& block) {
+[[gnu::noinline]] int32_t submit(Gtid gtid, TaskBlock& block) {
+    team::Member& member = team::self();
     if (!(block.flags & flag::tied) && block.running)
         block.again = true; // by its own routine: run_parts() goes on with it
+    else if (block.flags == abi::kmp::small && schedule::runs_at_once(member))
+        run_at_once<team::Frame::untied_bit>(member, gtid, block);
     else
-        abi::kmp::create_task(team::self(), block, true);
+        abi::kmp::create_task(member, block, true);
     return created;
 }
 
@@ -71,8 +80,8 @@ Undeferred& undeferred(TaskBlock& block) { return *static_cast<Undeferred*>(bloc
 HEDDLE_EXPORT Task* __kmpc_omp_task_alloc(Ident*, Gtid, int32_t flags, size_t size, size_t shareds,
                                           TaskEntry routine) {
     team::Member* member = team::self_or_null();
-    if (HEDDLE_LIKELY(member && flags == flag::tied))
-        if (TaskBlock* block = abi::kmp::take_plain(*member, size, shareds, routine))
+    if (HEDDLE_LIKELY(member && (flags & ~flag::tied) == 0))
+        if (TaskBlock* block = abi::kmp::take_plain(*member, flags, size, shareds, routine))
             return &block->task();
     return allocate(flags, size, shareds, routine);
 }
@@ -107,7 +116,7 @@ HEDDLE_EXPORT int32_t __kmpc_omp_task(Ident*, Gtid gtid, Task* task) {
     team::Member& member = *team::self_or_null(); // attached by the allocation
     TaskBlock& block = TaskBlock::of(*task);
     if (HEDDLE_UNLIKELY(!is_plain(block) || !schedule::runs_at_once(member)))
-        return submit(block);
+        return submit(gtid, block);
     run_at_once(member, gtid, block);
     return created;
 }

@@ -73,8 +73,9 @@ static_assert(sizeof(TaskBlock) == 48);
 TaskBlock& allocate_task(team::Member& member, int32_t flags, size_t size, size_t shareds,
                          TaskEntry routine);
 
-/// The same for a plain task whose block is at hand; nullptr otherwise.
-inline TaskBlock* take_plain(team::Member& member, size_t size, size_t shareds, TaskEntry routine) {
+/// The same where `flags` has only `tied`, or nothing, and a block is at hand; nullptr otherwise.
+inline TaskBlock* take_plain(team::Member& member, int32_t flags, size_t size, size_t shareds,
+                             TaskEntry routine) {
     const size_t to_shareds = (size + 7) & ~size_t{7};
     if (HEDDLE_UNLIKELY(to_shareds + shareds > team::smallest_capture - sizeof(TaskBlock)))
         return nullptr;
@@ -83,7 +84,8 @@ inline TaskBlock* take_plain(team::Member& member, size_t size, size_t shareds, 
         return nullptr;
     block->size = static_cast<uint32_t>(to_shareds);
     block->shareds_size = static_cast<uint32_t>(shareds);
-    block->flags = task_flag::tied | small;
+    block->flags = flags | small;
+    block->again = block->running = false;
     Task& task = block->task();
     task.shareds = shareds ? reinterpret_cast<char*>(&task) + to_shareds : nullptr;
     task.routine = routine;
