@@ -128,6 +128,7 @@ static void masked(int size) {
 #pragma omp masked filter(size - 1)
         {
             expect(omp_get_thread_num() == size - 1);
+#pragma omp atomic
             ++filtered;
         }
 #pragma omp masked filter(size)

@@ -164,9 +164,11 @@ static void in_tasks(int size) {
                     product *= i % 20 == 0 ? 3 : 1;
 #pragma omp task in_reduction(+ : sum)
                     sum += 1;
-#pragma omp taskgroup task_reduction(+ : tree)
-#pragma omp task in_reduction(+ : tree)
-                    tree += 0;
+                    int inside = i;
+#pragma omp taskgroup task_reduction(+ : inside)
+#pragma omp task in_reduction(+ : inside)
+                    inside += 1;
+                    expect(inside == i + 1);
                 }
             }
 #pragma omp taskloop in_reduction(+ : sum) grainsize(3)
