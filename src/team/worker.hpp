@@ -31,6 +31,8 @@ void post(Worker& worker);
 
 inline constexpr int capture_classes = 6; ///< payload blocks of 128 bytes to 4 KiB
 inline constexpr size_t smallest_capture = 128;
+inline constexpr int task_class = 1; ///< of a whole task of clang: 256 bytes
+inline constexpr size_t task_block_size = smallest_capture << task_class;
 
 /// Clauses of the next parallel or teams region that a thread encounters, where the ABI passes them
 /// ahead of it. 0 and false_: none.
@@ -62,7 +64,8 @@ struct Worker {
     concurrent::BlockPool families;
     concurrent::BlockPool groups;
     concurrent::BlockPool captures[capture_classes];
-    concurrent::BlockCache task_blocks; ///< of captures[0], whose header names that: see abi/kmp
+    /// Blocks of captures[task_class], whose header names that: see abi/kmp/task_block.
+    concurrent::BlockCache task_blocks;
 
     // Memberships by nesting depth: [0] is the initial team's or the pool thread's own.
     struct Level {

@@ -45,7 +45,7 @@ inline void run_at_once(team::Member& member, Gtid gtid, TaskBlock& block) {
         abi::kmp::free_task(member.worker, block);
 }
 
-/// All but plain tasks in a recycled block of the smallest class.
+/// All but plain tasks in a block that is at hand.
 [[gnu::noinline]] Task* allocate(int32_t flags, size_t size, size_t shareds, TaskEntry routine) {
     return &abi::kmp::allocate_task(team::self(), flags, size, shareds, routine).task();
 }

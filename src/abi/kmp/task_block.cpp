@@ -38,11 +38,12 @@ void discard(void* captured) { finish_task(*team::self_or_null(), captured_block
 TaskBlock& allocate_task(team::Member& member, int32_t flags, size_t size, size_t shareds,
                          TaskEntry routine) {
     const size_t to_shareds = (size + 7) & ~size_t{7};
-    auto* block = reinterpret_cast<TaskBlock*>(
-        schedule::take_block(member, sizeof(TaskBlock) + to_shareds + shareds));
+    const size_t needed = sizeof(TaskBlock) + to_shareds + shareds;
+    auto* block = reinterpret_cast<TaskBlock*>(schedule::take_block(
+        member, needed > team::task_block_size ? needed : team::task_block_size));
     if (HEDDLE_UNLIKELY(!block))
         platform::die("no memory for a task");
-    const bool is_small = block->capture.home == &member.worker->captures[0];
+    const bool is_small = block->capture.home == &member.worker->captures[team::task_class];
     block->flags = (flags & ~(small | with_affinity)) | (is_small ? small : 0);
     block->size = static_cast<uint32_t>(to_shareds);
     block->shareds_size = static_cast<uint32_t>(shareds);

@@ -39,7 +39,7 @@ inline constexpr int32_t priority = 0x20; ///< Task::priority holds the clause
 inline constexpr int32_t detachable = 0x40;
 } // namespace task_flag
 
-/// Ours: the block is of the smallest class of the worker that took it.
+/// Ours: the block is one of those that the worker's task_blocks holds.
 inline constexpr int32_t small = 1 << 30;
 
 /// Ours: the task has an affinity clause.
@@ -77,7 +77,7 @@ TaskBlock& allocate_task(team::Member& member, int32_t flags, size_t size, size_
 inline TaskBlock* take_plain(team::Member& member, int32_t flags, size_t size, size_t shareds,
                              TaskEntry routine) {
     const size_t to_shareds = (size + 7) & ~size_t{7};
-    if (HEDDLE_UNLIKELY(to_shareds + shareds > team::smallest_capture - sizeof(TaskBlock)))
+    if (HEDDLE_UNLIKELY(to_shareds + shareds > team::task_block_size - sizeof(TaskBlock)))
         return nullptr;
     auto* block = static_cast<TaskBlock*>(member.worker->task_blocks.take());
     if (HEDDLE_UNLIKELY(!block))
