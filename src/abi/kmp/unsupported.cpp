@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stubs for what libomp and libiomp5 export and Heddle does not serve: functions for libomp's tests
 // and tools, and Intel's extensions. A stub names itself on stderr and aborts: a missing symbol
-// would fall through to a libomp that knows nothing of our teams, and go wrong in silence. Called by
-// programs that need them. Some symbols are not even stubs:
+// would fall through to a libomp that knows nothing of our teams, and go wrong in silence. Called
+// by programs that need them. Some symbols are not even stubs:
 // - variables of libomp's debuggers and of Intel's offload libraries (__kmp_debugging,
 //   __kmp_omp_debug_struct_info, __kmp_thread_pool, __kmp_gtid, kmp_*_debug, kmp_diag,
 //   kmp_mutex_impl_info, kmp_ext_*, kmp_target_*_cb): who finds them reads, or waits for, what is
 //   not there. Without them the loader names the one that is missing;
-// - internal functions whose names begin with __kmp_ or ___kmp_, and kmp_threadprivate_*: libomp and
-//   libiomp5 call their own through the linkage table. Preloaded beside them we would catch those
-//   calls, and abort a process in which somebody asks the other runtime something by its handle;
+// - internal functions whose names begin with __kmp_ or ___kmp_, and kmp_threadprivate_*: libomp
+//   and libiomp5 call their own through the linkage table. Preloaded beside them we would catch
+//   those calls, and abort a process in which somebody asks the other runtime by its handle;
 // - __atomic_load, __atomic_store and __atomic_compare_exchange: they would take libatomic's place.
 #include "abi/export.hpp"
 #include "platform.hpp"
