@@ -3,8 +3,6 @@
 // Called by code that clang, flang and icx generate, on the encountering thread, which becomes the
 // primary; each thread of the team calls the outlined region. OpenMP 5.2 chapter 10; 6.0 section
 // 12.1.2 for num_threads(strict) and lists.
-#include <stdarg.h>
-
 #include "abi/kmp/invoke.hpp"
 #include "construct/affinity_format.hpp"
 #include "construct/parallel.hpp"
@@ -63,12 +61,17 @@ team::Member& begin(team::Member& member, bool if_clause) {
     return primary;
 }
 
+/// As construct::start_parallel(); programs of clang display their threads' affinity on stdout.
+void start(team::Member& primary, team::TaskFunction function, void* data) {
+    if (HEDDLE_UNLIKELY(primary.team->displays))
+        construct::display_on_output();
+    construct::start_parallel(primary, function, data);
+}
+
 void fork(const Outlined& outlined, bool if_clause) {
     team::Member& primary = begin(team::self(), if_clause);
     auto* data = const_cast<Outlined*>(&outlined);
-    if (HEDDLE_UNLIKELY(primary.team->displays))
-        construct::display_on_output();
-    construct::start_parallel(primary, run_outlined, data);
+    start(primary, run_outlined, data);
     abi::kmp::invoke(outlined, abi::kmp::global_number(primary), 0);
     construct::end_parallel();
 }
@@ -80,10 +83,9 @@ HEDDLE_EXPORT void __kmpc_fork_call(Ident*, int32_t count, Microtask function, .
     auto** const words = static_cast<void**>(__builtin_alloca(sizeof(void*) * (count ? count : 1)));
     va_list list;
     va_start(list, function);
-    for (int32_t i = 0; i < count; ++i)
-        words[i] = va_arg(list, void*);
+    const Outlined outlined = abi::kmp::gather(function, count, words, list);
     va_end(list);
-    fork({function, count, words}, true);
+    fork(outlined, true);
 }
 
 /// With an if clause; all captured variables are in one block, or there are none.
@@ -94,10 +96,7 @@ HEDDLE_EXPORT void __kmpc_fork_call_if(Ident*, int32_t count, Microtask function
 
 /// if(false): generated code calls the outlined region itself.
 HEDDLE_EXPORT void __kmpc_serialized_parallel(Ident*, Gtid) {
-    team::Member& primary = begin(team::self(), false);
-    if (HEDDLE_UNLIKELY(primary.team->displays))
-        construct::display_on_output();
-    construct::start_parallel(primary, nullptr, nullptr);
+    start(begin(team::self(), false), nullptr, nullptr);
 }
 
 HEDDLE_EXPORT void __kmpc_end_serialized_parallel(Ident*, Gtid) { construct::end_parallel(); }

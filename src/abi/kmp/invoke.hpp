@@ -6,6 +6,8 @@
 
 #include "abi/kmp/ident.hpp"
 
+#include <stdarg.h>
+
 namespace heddle::abi::kmp {
 
 /// The outlined region: void(Gtid* global, Gtid* bound, captured variables...).
@@ -17,6 +19,14 @@ struct Outlined {
     int32_t count;
     void* const* arguments;
 };
+
+/// The `count` words of `list`, a variadic entry point's, put into `words`, which lies in its
+/// frame.
+inline Outlined gather(Microtask function, int32_t count, void** words, va_list list) {
+    for (int32_t i = 0; i < count; ++i)
+        words[i] = va_arg(list, void*);
+    return {function, count, words};
+}
 
 /// Calls outlined.function(&global, &bound, arguments...).
 void invoke(const Outlined& outlined, Gtid global, Gtid bound);

@@ -3,11 +3,9 @@
 // Called by code that clang, flang and icx generate, on the encountering thread, which runs the
 // teams one after another. Without a clause or OMP_NUM_TEAMS a league has one team, as libomp's.
 // OpenMP 5.2 sections 10.2 and 13.3.
-#include <stdarg.h>
-
+#include "construct/teams.hpp"
 #include "abi/kmp/invoke.hpp"
 #include "construct/icvs.hpp"
-#include "construct/teams.hpp"
 
 using namespace heddle;
 using abi::kmp::Gtid;
@@ -60,13 +58,11 @@ HEDDLE_EXPORT void __kmpc_fork_teams(Ident*, int32_t count, Microtask function, 
     auto** const words = static_cast<void**>(__builtin_alloca(sizeof(void*) * (count ? count : 1)));
     va_list list;
     va_start(list, function);
-    for (int32_t i = 0; i < count; ++i)
-        words[i] = va_arg(list, void*);
+    Outlined outlined = abi::kmp::gather(function, count, words, list);
     va_end(list);
     team::ComingClauses& coming = team::self().worker->coming;
     const auto teams = static_cast<unsigned>(coming.num_teams);
     const auto thread_limit = static_cast<unsigned>(coming.teams_thread_limit);
     coming.num_teams = coming.teams_thread_limit = 0;
-    Outlined outlined{function, count, words};
     construct::host_teams(run_team, &outlined, teams, thread_limit, default_league_size);
 }
