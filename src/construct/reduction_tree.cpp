@@ -27,7 +27,7 @@ void let_go(const Member& member, int number) {
 void await_taken(Member& member) {
     ReductionPlace& mine = member.reduction;
     concurrent::Waiting waiting(team::wait_limits(member.team_size));
-    while (mine.taken.load(platform::acquire) == 0)
+    while (mine.taken.load(platform::acquire) == 0) // pairs with let_go()
         if (!waiting.again())
             member.worker->parker.park(platform::forever);
     mine.taken.store(0, platform::relaxed); // released by `arrived` of the next reduction

@@ -9,11 +9,13 @@ namespace {
 
 platform::Atomic<const Listener*> current{nullptr};
 
-const Listener* heard() { return current.load(platform::acquire); }
+const Listener* heard() { return current.load(platform::acquire); } // pairs with set_listener()
 
 } // namespace
 
-void set_listener(const Listener& listener) { current.store(&listener, platform::release); }
+void set_listener(const Listener& listener) {
+    current.store(&listener, platform::release); // pairs with heard()
+}
 
 void tell_thread_ends(Worker& worker) {
     if (const Listener* listener = heard())
