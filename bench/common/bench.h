@@ -7,6 +7,11 @@
 
 #include <stddef.h>
 
+#ifdef __cplusplus
+#define _Noreturn [[noreturn]]
+extern "C" {
+#endif
+
 // One command-line option. `target` is a long (integer, choice), a double (real),
 // a const char * (text) or an int set to 1 (flag). For a choice, `values` lists the names
 // ("serial|taskwait") and the target gets the position of the one given; for the others it
@@ -39,6 +44,12 @@ double bench_seconds(void);
 // Starts the team outside the clock and returns its size; fails if --threads was not honoured.
 int bench_team(void);
 
+// What the program's runtime has to say; openmp.c does for OpenMP programs, and they alone have
+// bench_team. Others define both themselves: what --threads asks for, told before bench_parse
+// returns, and a symbol by which the dynamic linker finds the runtime's library.
+void bench_set_threads(int threads);
+extern const char *const bench_runtime_symbol;
+
 // The most memory this process has held, in KiB (VmHWM), or -1 where the kernel does not say.
 long bench_peak_rss_kib(void);
 
@@ -51,15 +62,23 @@ _Noreturn void bench_usage(const char *format, ...) __attribute__((format(printf
 
 // The JSON line: opened once the answer is known to be right, printed whole by bench_json_end.
 // bench_json_begin writes benchmark, variant, threads, seconds, check and the runtime's path.
+// In an array the key of a value is NULL.
 void bench_json_begin(const char *benchmark, const char *variant, int threads, double seconds);
 void bench_json_integer(const char *key, long long value);
 void bench_json_real(const char *key, double value);
 void bench_json_text(const char *key, const char *value);
 void bench_json_open(const char *key); // an object as the value of `key`
 void bench_json_close(void);
+void bench_json_open_array(const char *key);
+void bench_json_close_array(void);
 void bench_json_end(void);
 
 // serial_seconds and speedup_over_serial, where the serial program was timed too.
 void bench_json_serial(double serial_seconds, double seconds);
+
+#ifdef __cplusplus
+}
+#undef _Noreturn
+#endif
 
 #endif

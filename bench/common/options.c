@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
-#include <omp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,16 +44,6 @@ void bench_usage(const char *format, ...) {
     vcomplain(format, arguments);
     va_end(arguments);
     exit(2);
-}
-
-int bench_team(void) {
-    int size = 0;
-#pragma omp parallel
-#pragma omp single
-    size = omp_get_num_threads();
-    if (threads_asked != 0 && size != threads_asked)
-        bench_fail("asked for %ld threads, the runtime gave %d", threads_asked, size);
-    return size;
 }
 
 static void print_help(const char *purpose, const bench_option *const *all, size_t count) {
@@ -171,5 +160,5 @@ void bench_parse(int argc, char **argv, const char *purpose, const bench_option 
     if (optind < argc)
         bench_usage("unexpected argument '%s' (see --help)", argv[optind]);
     if (threads_asked != 0)
-        omp_set_num_threads((int)threads_asked);
+        bench_set_threads((int)threads_asked);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The clock, the memory high-water mark and the JSON line of every benchmark (bench.h).
 // The line is built in memory and printed whole, so a run prints all of it or nothing; it
-// names the library that parallel regions came from, so a run proves which runtime it measured.
+// names the library that the threads came from, so a run proves which runtime it measured.
 #define _GNU_SOURCE
 #include "bench.h"
 
@@ -49,11 +49,7 @@ long long bench_digest(const double *values, size_t count) {
 
 // Asked of the dynamic linker, not of our own PLT: the first definition is the one that runs.
 static const char *runtime_path(void) {
-#ifdef __clang__
-    void *entry = dlsym(RTLD_DEFAULT, "__kmpc_fork_call");
-#else
-    void *entry = dlsym(RTLD_DEFAULT, "GOMP_parallel");
-#endif
+    void *entry = dlsym(RTLD_DEFAULT, bench_runtime_symbol);
     Dl_info where;
     if (entry == NULL || dladdr(entry, &where) == 0)
         return "unknown";
@@ -79,6 +75,8 @@ static void put_key(const char *key) {
     if (!first)
         fputs(", ", line);
     first = 0;
+    if (key == NULL) // of an array
+        return;
     put_string(key);
     fputs(": ", line);
 }
@@ -109,6 +107,17 @@ void bench_json_open(const char *key) {
 
 void bench_json_close(void) {
     fputc('}', line);
+    first = 0;
+}
+
+void bench_json_open_array(const char *key) {
+    put_key(key);
+    fputc('[', line);
+    first = 1;
+}
+
+void bench_json_close_array(void) {
+    fputc(']', line);
     first = 0;
 }
 
