@@ -27,9 +27,12 @@ typedef struct {
          "N",                                                                                      \
          "recursion depth down to which a cut-off lets tasks be deferred"}
 
-// The clauses if(cutoff_if(...)) and final(cutoff_final(...)) of a task created by a call at
-// `depth`, and whether that call should be the serial function instead. Where `kind` is a
-// constant, so is what does not depend on the depth.
+// The clauses of a task created by a call at `depth`. Where `kind` is a constant, only those
+// that it needs are left in the code.
+#define CUTOFF_CLAUSES(kind, limit, depth)                                                         \
+    if (cutoff_if(kind, limit, depth))                                                             \
+    final(cutoff_final(kind, limit, depth))
+
 static inline int cutoff_if(cutoff_kind kind, long limit, long depth) {
     return kind != CUTOFF_IF || depth < limit;
 }
@@ -38,6 +41,7 @@ static inline int cutoff_final(cutoff_kind kind, long limit, long depth) {
     return kind == CUTOFF_FINAL && depth + 1 >= limit;
 }
 
+// Whether a call at `depth` is the serial function instead.
 static inline int cutoff_serial(cutoff_kind kind, long limit, long depth) {
     return kind == CUTOFF_MANUAL && depth >= limit;
 }
@@ -49,7 +53,7 @@ static inline int cutoff_serial(cutoff_kind kind, long limit, long depth) {
 
 // Writes cutoff and, if there is one, its depth.
 static inline void bench_json_cutoff(bench_cutoff cutoff) {
-    static const char* const names[CUTOFF_KINDS] = {"none", "if", "final", "manual"};
+    static const char *const names[CUTOFF_KINDS] = {"none", "if", "final", "manual"};
     bench_json_text("cutoff", names[cutoff.kind]);
     if (cutoff.kind != CUTOFF_NONE)
         bench_json_integer("depth", cutoff.depth);
