@@ -2,15 +2,19 @@
 // A floorplan search: cells with alternative shapes go on a grid one after another, each beside
 // or below one already placed; find the least enclosing area. Branch and bound, one task per
 // placement, the best area shared. Our own problem, in the spirit of the floorplan kernel of the
-// Barcelona OpenMP Tasks Suite. Usage: floorplan [--cells 12] [--variant tasks|serial]
+// Barcelona OpenMP Tasks Suite.
+// Usage: floorplan [--cells 12] [--variant tied|untied|serial] [--cutoff KIND] [--depth 4]
 #include <stddef.h>
 #include <stdint.h>
 
 #include "../common/bench.h"
+#include "../common/cutoff.h"
 
 enum { MAX_CELLS = 14, MAX_SHAPES = 4, MIN_CELLS = 3 };
-enum variant { TASKS, SERIAL };
-static const char *const variant_names[] = {"tasks", "serial"};
+enum variant { TIED, UNTIED, SERIAL };
+static const char *const variant_names[] = {"tied", "untied", "serial"};
+
+static bench_cutoff cutoff = {CUTOFF_NONE, 4};
 
 typedef struct {
     uint8_t width, height;
@@ -127,30 +131,70 @@ static long search_serial(const floorplan *plan) {
     return visited;
 }
 
-static long search_tasks(const floorplan *plan) {
+// What a task below a manual cut-off runs: no tasks, but the best area is still shared.
+static long search_alone(const floorplan *plan) {
+    long visited = 1;
     if (plan->placed == cell_count) {
         offer(plan);
-        return 1;
+        return visited;
     }
-    long visited[MAX_SHAPES * 2 * MAX_CELLS], total = 1;
-    int tasks = 0;
     const shape *shapes = cells[plan->placed];
     for (int s = 0; s < MAX_SHAPES && shapes[s].width != 0; s++) {
         for (int c = 0; c < candidates(plan); c++) {
             rectangle cell = candidate(plan, c, shapes[s]);
             floorplan next;
-            if (!place(&next, plan, &cell, bound_now()))
-                continue;
-            long *mine = &visited[tasks++];
-#pragma omp task firstprivate(next, mine)
-            *mine = search_tasks(&next);
+            if (place(&next, plan, &cell, bound_now()))
+                visited += search_alone(&next);
         }
     }
-#pragma omp taskwait
-    for (int i = 0; i < tasks; i++)
-        total += visited[i];
-    return total;
+    return visited;
 }
+
+// A cut-off's depth is the number of cells placed.
+#define SEARCH(name, kind, tying)                                                                  \
+    static long name(const floorplan *plan) {                                                      \
+        if (plan->placed == cell_count) {                                                          \
+            offer(plan);                                                                           \
+            return 1;                                                                              \
+        }                                                                                          \
+        if (cutoff_serial(kind, cutoff.depth, plan->placed))                                       \
+            return search_alone(plan);                                                             \
+        long visited[MAX_SHAPES * 2 * MAX_CELLS], total = 1;                                       \
+        int tasks = 0;                                                                             \
+        const shape *shapes = cells[plan->placed];                                                 \
+        for (int s = 0; s < MAX_SHAPES && shapes[s].width != 0; s++) {                             \
+            for (int c = 0; c < candidates(plan); c++) {                                           \
+                rectangle cell = candidate(plan, c, shapes[s]);                                    \
+                floorplan next;                                                                    \
+                if (!place(&next, plan, &cell, bound_now()))                                       \
+                    continue;                                                                      \
+                long *mine = &visited[tasks++];                                                    \
+                BENCH_TASK(tying firstprivate(next, mine)                                          \
+                               CUTOFF_CLAUSES(kind, cutoff.depth, plan->placed))                   \
+                *mine = name(&next);                                                               \
+            }                                                                                      \
+        }                                                                                          \
+        BENCH_PRAGMA(omp taskwait)                                                                 \
+        for (int i = 0; i < tasks; i++)                                                            \
+            total += visited[i];                                                                   \
+        return total;                                                                              \
+    }
+
+SEARCH(search_tied, CUTOFF_NONE, )
+SEARCH(search_untied, CUTOFF_NONE, untied)
+SEARCH(search_if_tied, CUTOFF_IF, )
+SEARCH(search_if_untied, CUTOFF_IF, untied)
+SEARCH(search_final_tied, CUTOFF_FINAL, )
+SEARCH(search_final_untied, CUTOFF_FINAL, untied)
+SEARCH(search_manual_tied, CUTOFF_MANUAL, )
+SEARCH(search_manual_untied, CUTOFF_MANUAL, untied)
+
+static long (*const search[CUTOFF_KINDS][2])(const floorplan *plan) = {
+    [CUTOFF_NONE] = {search_tied, search_untied},
+    [CUTOFF_IF] = {search_if_tied, search_if_untied},
+    [CUTOFF_FINAL] = {search_final_tied, search_final_untied},
+    [CUTOFF_MANUAL] = {search_manual_tied, search_manual_untied},
+};
 
 static long run(enum variant variant) {
     const floorplan empty = {0};
@@ -160,7 +204,7 @@ static long run(enum variant variant) {
         return search_serial(&empty);
 #pragma omp parallel
 #pragma omp single
-    visited = search_tasks(&empty);
+    visited = search[cutoff.kind][variant](&empty);
     return visited;
 }
 
@@ -187,11 +231,12 @@ static void check(const char *which) {
 }
 
 int main(int argc, char **argv) {
-    long asked = 12, variant = TASKS;
+    long asked = 12, variant = TIED;
     int no_reference = 0;
     const bench_option options[] = {
         {"cells", 0, BENCH_INTEGER, &asked, MIN_CELLS, MAX_CELLS, "N", "cells to place (12)"},
-        {"variant", 0, BENCH_CHOICE, &variant, 0, 0, "tasks|serial", "which program (tasks)"},
+        {"variant", 0, BENCH_CHOICE, &variant, 0, 0, "tied|untied|serial", "which program (tied)"},
+        BENCH_CUTOFF_OPTIONS(cutoff),
         {"no-reference", 0, BENCH_FLAG, &no_reference, 0, 0, NULL,
          "do not time the serial program as well"},
     };
@@ -216,6 +261,7 @@ int main(int argc, char **argv) {
     bench_json_begin("floorplan", variant_names[variant], threads, seconds);
     bench_json_integer("answer", best.area);
     bench_json_integer("cells", cell_count);
+    bench_json_cutoff(cutoff);
     bench_json_integer("plans_visited", visited);
     bench_json_real("ns_per_plan", 1e9 * seconds / (double)visited);
     if (reference)

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// All solutions of the n-queens problem, one task per placement tried, no cut-off. After the
-// kernel of the Barcelona OpenMP Tasks Suite (Duran et al., ICPP 2009); solution counts are
-// checked against the known sequence (OEIS A000170).
-// Usage: nqueens [--n 11] [--variant tied|untied|serial] [--threads N]
+// All solutions of the n-queens problem, one task per placement tried, usually without
+// cut-off. After the kernel of the Barcelona OpenMP Tasks Suite (Duran et al., ICPP 2009);
+// solution counts are checked against the known sequence (OEIS A000170).
+// Usage: nqueens [--n 11] [--variant tied|untied|serial] [--cutoff KIND] [--depth 3] [--threads N]
 #include <stddef.h>
 #include <stdlib.h>
 
 #include "../common/bench.h"
+#include "../common/cutoff.h"
 
 enum { MAX_QUEENS = 16 };
 enum variant { TIED, UNTIED, SERIAL };
 static const char *const variant_names[] = {"tied", "untied", "serial"};
+
+static bench_cutoff cutoff = {CUTOFF_NONE, 3};
 
 static const long known_solutions[MAX_QUEENS + 1] = {
     1, 1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200, 73712, 365596, 2279184, 14772512};
@@ -54,35 +57,41 @@ static long solve_serial(const board *queens, int n, int row) {
     return sum(found, n);
 }
 
-static long solve_tied(const board *queens, int n, int row) {
-    if (row == n)
-        return 1;
-    long found[MAX_QUEENS] = {0};
-    for (int column = 0; column < n; column++) {
-#pragma omp task firstprivate(queens, n, row, column) shared(found)
-        if (!attacked(queens, row, column)) {
-            board next = placed(queens, row, column);
-            found[column] = solve_tied(&next, n, row + 1);
-        }
+// A cut-off's depth is the number of queens placed.
+#define SOLVE(name, kind, tying)                                                                   \
+    static long name(const board *queens, int n, int row) {                                        \
+        if (row == n)                                                                              \
+            return 1;                                                                              \
+        if (cutoff_serial(kind, cutoff.depth, row))                                                \
+            return solve_serial(queens, n, row);                                                   \
+        long found[MAX_QUEENS] = {0};                                                              \
+        for (int column = 0; column < n; column++) {                                               \
+            BENCH_TASK(tying firstprivate(queens, n, row, column) shared(found)                    \
+                           CUTOFF_CLAUSES(kind, cutoff.depth, row))                                \
+            if (!attacked(queens, row, column)) {                                                  \
+                board next = placed(queens, row, column);                                          \
+                found[column] = name(&next, n, row + 1);                                           \
+            }                                                                                      \
+        }                                                                                          \
+        BENCH_PRAGMA(omp taskwait)                                                                 \
+        return sum(found, n);                                                                      \
     }
-#pragma omp taskwait
-    return sum(found, n);
-}
 
-static long solve_untied(const board *queens, int n, int row) {
-    if (row == n)
-        return 1;
-    long found[MAX_QUEENS] = {0};
-    for (int column = 0; column < n; column++) {
-#pragma omp task untied firstprivate(queens, n, row, column) shared(found)
-        if (!attacked(queens, row, column)) {
-            board next = placed(queens, row, column);
-            found[column] = solve_untied(&next, n, row + 1);
-        }
-    }
-#pragma omp taskwait
-    return sum(found, n);
-}
+SOLVE(solve_tied, CUTOFF_NONE, )
+SOLVE(solve_untied, CUTOFF_NONE, untied)
+SOLVE(solve_if_tied, CUTOFF_IF, )
+SOLVE(solve_if_untied, CUTOFF_IF, untied)
+SOLVE(solve_final_tied, CUTOFF_FINAL, )
+SOLVE(solve_final_untied, CUTOFF_FINAL, untied)
+SOLVE(solve_manual_tied, CUTOFF_MANUAL, )
+SOLVE(solve_manual_untied, CUTOFF_MANUAL, untied)
+
+static long (*const solve[CUTOFF_KINDS][2])(const board *queens, int n, int row) = {
+    [CUTOFF_NONE] = {solve_tied, solve_untied},
+    [CUTOFF_IF] = {solve_if_tied, solve_if_untied},
+    [CUTOFF_FINAL] = {solve_final_tied, solve_final_untied},
+    [CUTOFF_MANUAL] = {solve_manual_tied, solve_manual_untied},
+};
 
 static long run(enum variant variant, int n) {
     const board empty = {{0}};
@@ -91,7 +100,7 @@ static long run(enum variant variant, int n) {
         return solve_serial(&empty, n, 0);
 #pragma omp parallel
 #pragma omp single
-    solutions = variant == TIED ? solve_tied(&empty, n, 0) : solve_untied(&empty, n, 0);
+    solutions = solve[cutoff.kind][variant](&empty, n, 0);
     return solutions;
 }
 
@@ -107,6 +116,7 @@ int main(int argc, char **argv) {
     const bench_option options[] = {
         {"n", 'n', BENCH_INTEGER, &n, 1, MAX_QUEENS, "N", "queens, and size of the board (11)"},
         {"variant", 0, BENCH_CHOICE, &variant, 0, 0, "tied|untied|serial", "which program (tied)"},
+        BENCH_CUTOFF_OPTIONS(cutoff),
         {"no-reference", 0, BENCH_FLAG, &no_reference, 0, 0, NULL,
          "do not time the serial program as well"},
     };
@@ -130,6 +140,7 @@ int main(int argc, char **argv) {
     bench_json_begin("nqueens", variant_names[variant], threads, seconds);
     bench_json_integer("answer", solutions);
     bench_json_integer("n", n);
+    bench_json_cutoff(cutoff);
     if (reference)
         bench_json_serial(serial_seconds, seconds);
     bench_json_end();
