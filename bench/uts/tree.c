@@ -109,9 +109,7 @@ void uts_grow(const uts_parameters *parameters) {
         geometric_scale[depth] = scale_at(depth);
 }
 
-static uint32_t random_of(const uts_node *node) {
-    return node->state[4] & 0x7fffffff;
-}
+static uint32_t random_of(const uts_node *node) { return node->state[4] & 0x7fffffff; }
 
 static int binomial_children(const uts_node *node) {
     return random_of(node) < binomial_bound ? (int)tree.arity : 0;
@@ -149,4 +147,10 @@ uts_node uts_child(const uts_node *parent, int index) {
     sha1_child(child.state, parent->state, (uint32_t)index);
     child.depth = parent->depth + 1;
     return child;
+}
+
+uts_node uts_child_of_hashes(const uts_node *parent, int index, long hashes) {
+    for (long i = 1; i < hashes; i++)
+        (void)uts_child(parent, index);
+    return uts_child(parent, index);
 }

@@ -6,6 +6,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct {
     uint32_t state[5];
     int32_t depth;
@@ -16,14 +20,14 @@ enum uts_shape { UTS_LINEAR, UTS_EXPONENTIAL, UTS_CYCLIC, UTS_FIXED };
 
 // The published parameters, in the letters of the published command lines.
 typedef struct {
-    long type;         // -t
-    long shape;        // -a: how a geometric tree's branching changes with depth
-    long depth;        // -d: depth of a geometric tree
-    double branching;  // -b: expected (binomial: exact) children of the root
+    long type;          // -t
+    long shape;         // -a: how a geometric tree's branching changes with depth
+    long depth;         // -d: depth of a geometric tree
+    double branching;   // -b: expected (binomial: exact) children of the root
     double probability; // -q: chance that a binomial node has children
-    long arity;        // -m: children of a binomial node that has some
-    long seed;         // -r
-    double shift;      // -f: hybrid trees turn binomial at this fraction of the depth
+    long arity;         // -m: children of a binomial node that has some
+    long seed;          // -r
+    double shift;       // -f: hybrid trees turn binomial at this fraction of the depth
 } uts_parameters;
 
 // A tree with a name and its known answer; depth and leaves are -1 where not published.
@@ -48,5 +52,13 @@ void uts_grow(const uts_parameters *parameters);
 uts_node uts_root(void);
 int uts_children(const uts_node *node);
 uts_node uts_child(const uts_node *parent, int index);
+
+// The same child from `hashes` evaluations of SHA-1, all but one for the time they take: work per
+// node as in Olivier & Prins 2010, section 4.2.1.
+uts_node uts_child_of_hashes(const uts_node *parent, int index, long hashes);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
