@@ -99,10 +99,18 @@ public:
     /// Takes such a request back: what is stolen here is not worth its price at the moment.
     void ask_no_more() { wants_tasks_.store(0, platform::relaxed); }
 
+    /// A deque that tasks were in before, and the lowest index that any of them had there.
+    struct Origin {
+        const TaskDeque* deque;
+        uint64_t lowest;
+    };
+
     /// Tasks that this deque took from another at once, kept on the thief's stack until all are
     /// done. Entry start + k of this deque came from index first + count - 1 - k of the victim: the
     /// oldest is the first to run, the newest the first that others can take.
     struct Batch {
+        static constexpr size_t most_origins = 3;
+
         const TaskDeque* victim = nullptr;
         uint64_t first = 0;
         uint64_t count = 0;
@@ -111,6 +119,13 @@ public:
         /// Relaxed: publish() releases it together with the descendants that it explains.
         platform::Atomic<uint64_t> running{0};
         const Batch* outer = nullptr; ///< taken before this one; its entries lie below `start`
+        /// Before the victim: all of the batch descends from what was stolen from these deques.
+        Origin origins[most_origins];
+        size_t origins_known = 0;
+
+        uint64_t index_at_victim(uint64_t entry) const {
+            return first + count - 1 - (entry - start);
+        }
     };
 
     /// Moves up to half of the victim's public part here. Returns how many. If any, `batch`
@@ -119,8 +134,8 @@ public:
         return steal_if(victim, batch, [](uint64_t) { return largest_batch; });
     }
 
-    /// The same, but only what descends from a task that `holder` took from index `base` or above
-    /// of this deque.
+    /// The same, but only what descends from a task that `holder`, or whom it stole from, took from
+    /// index `base` or above of this deque.
     uint64_t leapfrog(TaskDeque& holder, uint64_t base, Batch& batch) {
         if (!holder.holds_batch_.load(platform::relaxed)) // looked at again under the lock
             return 0;
@@ -186,6 +201,8 @@ private:
         for (uint64_t i = 0; i < count; ++i)
             copy_stolen(ring_[(bottom_ + count - 1 - i) & mask_],
                         victim.ring_[(top + i) & victim.mask_]);
+        if (count != 0)
+            victim.trace(top, count, batch);
         victim.take_from_top(top + count, split);
         victim.unlock();
         if (count != 0)
@@ -207,6 +224,24 @@ private:
         bottom_ += count;
     }
 
+    /// Under the lock: notes in `stolen` where `count` entries from `top` on were before. All of
+    /// them descend from entries of the batch to which `top` belongs, up to the one that runs.
+    void trace(uint64_t top, uint64_t count, Batch& stolen) const {
+        stolen.origins_known = 0;
+        const Batch* batch = newest_batch_;
+        while (batch && top < batch->start)
+            batch = batch->outer;
+        if (!batch)
+            return;
+        const uint64_t newest = top + count - 1;
+        const uint64_t running = batch->running.load(platform::relaxed); // as in descendants_at()
+        const uint64_t entry = newest < running ? newest : running;
+        HEDDLE_CHECK(entry < batch->start + batch->count);
+        stolen.origins[stolen.origins_known++] = {batch->victim, batch->index_at_victim(entry)};
+        for (size_t i = 0; i < batch->origins_known && i + 1 < Batch::most_origins; ++i)
+            stolen.origins[stolen.origins_known++] = batch->origins[i];
+    }
+
     /// Under the lock: how many entries from `top` on descend from what was taken from index `base`
     /// or above of `victim`. The argument is in the protocol page.
     uint64_t descendants_at(uint64_t top, const TaskDeque& victim, uint64_t base) const {
@@ -216,13 +251,19 @@ private:
             end = batch->start;
             batch = batch->outer;
         }
-        if (!batch || batch->victim != &victim)
+        if (!batch)
             return 0;
+        if (batch->victim != &victim) {
+            for (size_t i = 0; i < batch->origins_known; ++i)
+                if (batch->origins[i].deque == &victim && batch->origins[i].lowest >= base)
+                    return end - top;
+            return 0;
+        }
         const uint64_t running = batch->running.load(platform::relaxed);
         const uint64_t entry = top < running ? top : running;
         if (entry >= batch->start + batch->count)
             return 0; // none has begun, so nothing lies above the batch
-        const uint64_t taken_from = batch->first + batch->count - 1 - (entry - batch->start);
+        const uint64_t taken_from = batch->index_at_victim(entry);
         if (taken_from < base)
             return 0;
         if (top >= running)

@@ -59,6 +59,13 @@ BUGS = {
         (DEQUE, "allowed = taken_from - base + 1;", "allowed = 0 * base + largest_batch;")]),
     "deque_leapfrog_not_running": ("task_deque", [
         (DEQUE, "const uint64_t entry = top < running ? top : running;", "const uint64_t entry = batch->start;")]),
+    "deque_origin_below_base": ("task_deque", [
+        (DEQUE, "batch->origins[i].lowest >= base", "batch->origins[i].lowest + 1 != 0")]),
+    "deque_origin_of_oldest": ("task_deque", [
+        (DEQUE, "const uint64_t newest = top + count - 1;", "const uint64_t newest = top + 0 * count;")]),
+    "deque_origin_not_running": ("task_deque", [
+        (DEQUE, "const uint64_t entry = newest < running ? newest : running;",
+         "const uint64_t entry = newest < running ? newest : batch->start;")]),
     "counter_forgets_local": ("split_counter", [
         (COUNT, "return shared_.prepare_wait(take_local());", "return shared_.prepare_wait(0);")]),
     "counter_wakes_at_zero": ("split_counter", [

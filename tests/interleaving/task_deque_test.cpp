@@ -128,60 +128,79 @@ void growth(explore::World& world) {
     world.at_end([shared] { shared->check_end(); });
 }
 
-/// Tasks 0 to 2 are older than the one that waits, 3 to 7 are its children. What runs on the thief
-/// leaves tasks behind: 8 + and 16 + theirs. The waiting owner may leapfrog to its own only.
+/// Steals from `victim`. Each of the tasks 0 to 7 leaves two behind: 8 + and 16 + its number; the
+/// first of these leaves one: 24 +.
+void thief_with_children(Shared& shared, size_t me, size_t victim, int tries) {
+    TaskDeque& mine = shared.deques[me];
+    while (tries-- > 0) {
+        TaskDeque::Batch batch;
+        if (!mine.steal(shared.deques[victim], batch)) {
+            heddle::platform::relax();
+            continue;
+        }
+        while (TaskSlot* slot = mine.pop(batch.start)) {
+            TaskDeque::begin_entry(batch, mine.bottom());
+            if (mine.has_private())
+                mine.publish();
+            const size_t task = shared.run(*slot);
+            if (task < 8)
+                shared.push(mine, 8 + task);
+            if (task < 16)
+                shared.push(mine, 16 + task);
+            if (mine.has_private())
+                mine.publish();
+        }
+        mine.end_batch(batch);
+    }
+    shared.drain(mine);
+}
+
+/// Tasks 0 to 2 are older than the one that waits, 3 to 7 are its children. The waiting owner of
+/// deque 0 may leapfrog, here to deque `holder`, for its own and for what they left behind.
+void wait_for_stolen(Shared& shared, size_t holder) {
+    TaskDeque& mine = shared.deques[0];
+    for (size_t i = 0; i < 3; ++i)
+        shared.push(mine, i);
+    mine.publish();
+    const uint64_t base = mine.bottom();
+    for (size_t i = 3; i < 8; ++i)
+        shared.push(mine, i);
+    for (int i = 0; i < 3 && mine.has_private(); ++i)
+        mine.publish();
+    for (int tries = 0; tries < 12; ++tries) {
+        TaskDeque::Batch batch;
+        if (!mine.leapfrog(shared.deques[holder], base, batch)) {
+            heddle::platform::relax();
+            continue;
+        }
+        while (TaskSlot* slot = mine.pop(batch.start)) {
+            TaskDeque::begin_entry(batch, mine.bottom());
+            explore::expect((shared.run(*slot) & 7) >= 3, "leapfrogged to a task of another");
+        }
+        mine.end_batch(batch);
+    }
+    shared.drain(mine);
+}
+
+void check_first_eight(const Shared& shared) {
+    for (size_t i = 0; i < 8; ++i)
+        explore::expect(shared.runs[i] == 1, "a task was lost");
+}
+
 void leapfrogging(explore::World& world) {
     auto shared = std::make_shared<Shared>();
-    world.thread([shared] {
-        TaskDeque& mine = shared->deques[0];
-        for (size_t i = 0; i < 3; ++i)
-            shared->push(mine, i);
-        mine.publish();
-        const uint64_t base = mine.bottom();
-        for (size_t i = 3; i < 8; ++i)
-            shared->push(mine, i);
-        for (int i = 0; i < 3 && mine.has_private(); ++i)
-            mine.publish();
-        for (int tries = 0; tries < 12; ++tries) {
-            TaskDeque::Batch batch;
-            if (!mine.leapfrog(shared->deques[1], base, batch)) {
-                heddle::platform::relax();
-                continue;
-            }
-            while (TaskSlot* slot = mine.pop(batch.start)) {
-                TaskDeque::begin_entry(batch, mine.bottom());
-                explore::expect((shared->run(*slot) & 7) >= 3, "leapfrogged to a task of another");
-            }
-            mine.end_batch(batch);
-        }
-        shared->drain(mine);
-    });
-    world.thread([shared] {
-        TaskDeque& mine = shared->deques[1];
-        for (int tries = 0; tries < 8; ++tries) {
-            TaskDeque::Batch batch;
-            if (!mine.steal(shared->deques[0], batch)) {
-                heddle::platform::relax();
-                continue;
-            }
-            while (TaskSlot* slot = mine.pop(batch.start)) {
-                TaskDeque::begin_entry(batch, mine.bottom());
-                const size_t task = shared->run(*slot);
-                if (task < 8) {
-                    shared->push(mine, 8 + task);
-                    shared->push(mine, 16 + task);
-                }
-                if (mine.has_private())
-                    mine.publish();
-            }
-            mine.end_batch(batch);
-        }
-        shared->drain(mine);
-    });
-    world.at_end([shared] {
-        for (size_t i = 0; i < 8; ++i)
-            explore::expect(shared->runs[i] == 1, "a task was lost");
-    });
+    world.thread([shared] { wait_for_stolen(*shared, 1); });
+    world.thread([shared] { thief_with_children(*shared, 1, 0, 8); });
+    world.at_end([shared] { check_first_eight(*shared); });
+}
+
+/// The same where a second thief has stolen from the first: what it has came from deque 0 before.
+void leapfrogging_on(explore::World& world) {
+    auto shared = std::make_shared<Shared>();
+    world.thread([shared] { wait_for_stolen(*shared, 2); });
+    world.thread([shared] { thief_with_children(*shared, 1, 0, 4); });
+    world.thread([shared] { thief_with_children(*shared, 2, 1, 4); });
+    world.at_end([shared] { check_first_eight(*shared); });
 }
 
 } // namespace
@@ -191,5 +210,6 @@ int main(int argc, char** argv) {
                         {{"last_task", last_task},
                          {"owner_and_thieves", owner_and_thieves, 1, 4000},
                          {"growth", growth, 1, 4000},
-                         {"leapfrogging", leapfrogging, 1, 4000}});
+                         {"leapfrogging", leapfrogging, 1, 4000},
+                         {"leapfrogging_on", leapfrogging_on, 1, 4000}});
 }
