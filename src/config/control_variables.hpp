@@ -5,6 +5,7 @@
 #pragma once
 
 #include "config/allocator_traits.hpp"
+#include "config/heddle_variables.hpp"
 #include "config/kmp_variables.hpp"
 
 #include <cstddef>
@@ -107,6 +108,7 @@ struct Settings {
     bool kmp_settings;       ///< the settings go to stderr when they have been read
     bool kmp_version;        ///< so does the version
     bool kmp_warnings;       ///< warnings go to stderr
+    HeddleVariables heddle;  ///< HEDDLE_*
 };
 
 /// The settings; reads the environment at the first call (thread-safe, async-signal-unsafe).

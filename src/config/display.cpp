@@ -3,6 +3,7 @@
 // for KMP_SETTINGS, under libomp's two headings.
 // Called by the constructor of the library and by any thread; reads the settings, writes nothing.
 // OpenMP 5.2 sections 18.15 and 21.7.
+#include "config/heddle_table.hpp"
 #include "config/kmp_table.hpp"
 #include "config/scanner.hpp"
 
@@ -39,7 +40,7 @@ void print_variables(Text& out, std::span<const Variable> table, bool verbose,
 
 /// Whether the entry of the environment is about OpenMP.
 bool is_ours(std::string_view entry) {
-    for (std::string_view prefix : {"OMP_", "GOMP_", "KMP_", "LIBOMP_"})
+    for (std::string_view prefix : {"OMP_", "GOMP_", "KMP_", "LIBOMP_", "HEDDLE_"})
         if (begins(entry, prefix))
             return true;
     return false;
@@ -54,6 +55,7 @@ void display_environment(const Icvs& icvs, bool verbose) {
     out << "\nOPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP = '201511'\n";
     print_variables(out, variables(), verbose, "  ", " = '", current, icvs);
     print_variables(out, kmp_variables(), verbose, "  ", " = '", current, icvs);
+    print_variables(out, heddle_variables(), verbose, "  ", " = '", current, icvs);
     out << "OPENMP DISPLAY ENVIRONMENT END\n";
     out.flush();
 }
@@ -71,6 +73,7 @@ void display_kmp(const Settings& settings) {
         out << "\nEffective settings:\n\n";
         print_variables(out, kmp_variables(), true, "   ", "='", settings, settings.initial);
         print_variables(out, variables(), true, "   ", "='", settings, settings.initial);
+        print_variables(out, heddle_variables(), true, "   ", "='", settings, settings.initial);
         out << "\n";
     }
     out.flush();

@@ -5,6 +5,7 @@
 #include "config/load.hpp"
 
 #include "config/cpu_budget.hpp"
+#include "config/heddle_table.hpp"
 #include "config/kmp_table.hpp"
 #include "config/scanner.hpp"
 #include "platform.hpp"
@@ -112,12 +113,20 @@ int cpus_of_process() {
     return available_cpus(cpus, quota_cpus(""));
 }
 
+/// HEDDLE_* that nobody knows, unless the process ignores all of them.
+void warn_about_unknown() {
+    char** const entries = environ != nullptr ? environ : environment_at_load;
+    if (entries != nullptr && getauxval(AT_SECURE) == 0)
+        warn_about_unknown_names(entries);
+}
+
 /// First call, or a call while another thread makes the first. Out of line: settings() is on the
 /// way into every region.
 [[gnu::noinline]] void load() {
     uint32_t expected = unread;
     if (state.compare_exchange_strong(expected, reading, platform::acquire, platform::acquire)) {
         read_environment(process_environment, cpus_of_process(), process);
+        warn_about_unknown();
         state.store(ready, platform::release);
         display_kmp(process.settings);
         return;
@@ -173,6 +182,7 @@ void read_environment(Environment environment, int available_cpus, Reading& read
     platform::set_warnings(true);
     read_variables(kmp_variables(), environment, reading);
     read_variables(variables(), environment, reading);
+    read_variables(heddle_variables(), environment, reading);
     conclude(reading);
 }
 

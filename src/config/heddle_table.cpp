@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Heddle's own variables: their grammars and how they are shown.
+// Called while the settings are read, by one thread; constant data.
+#include "config/heddle_table.hpp"
+
+#include "config/scanner.hpp"
+#include "platform.hpp"
+
+#include <algorithm>
+
+namespace heddle::config {
+
+namespace {
+
+/// `%p` and `%%` are all that may follow a percent sign.
+bool is_pattern(std::string_view text) {
+    for (size_t i = 0; i < text.size(); ++i)
+        if (text[i] == '%' && (++i == text.size() || (text[i] != 'p' && text[i] != '%')))
+            return false;
+    return true;
+}
+
+/// A name of a file has a slash, a dot or a percent sign: `on` or `2` is more likely a mistake.
+bool parse_stats(std::string_view value, Reading& reading) {
+    HeddleVariables& ours = reading.settings.heddle;
+    for (std::string_view yes : {"1", "true"})
+        if (same_word(value, yes)) {
+            ours.stats = StatsTarget::standard_error;
+            return true;
+        }
+    for (std::string_view no : {"0", "false"})
+        if (same_word(value, no)) {
+            ours.stats = StatsTarget::nowhere;
+            return true;
+        }
+    const bool is_file = value.find_first_of("/.%") != value.npos && is_pattern(value);
+    if (!is_file || value.size() >= sizeof ours.stats_file)
+        return false;
+    Text(ours.stats_file, sizeof ours.stats_file) << value;
+    ours.stats = StatsTarget::file;
+    return true;
+}
+
+void print_stats(Text& out, const Settings& settings, const Icvs&) {
+    switch (settings.heddle.stats) {
+    case StatsTarget::nowhere:
+        out << "FALSE";
+        break;
+    case StatsTarget::standard_error:
+        out << "TRUE";
+        break;
+    case StatsTarget::file:
+        out << settings.heddle.stats_file;
+        break;
+    }
+}
+
+constexpr Variable table[] = {
+    {"HEDDLE_STATS",
+     "0, 1, true, false, or a file's name with a slash or a dot in it (%p is the process, %% a "
+     "percent sign)",
+     "false", Shown::when_verbose, parse_stats, print_stats},
+};
+
+constexpr std::string_view prefix = "HEDDLE_";
+
+/// Of the project's tests and tools, which programs under test inherit.
+constexpr std::string_view names_of_tools[] = {"HEDDLE_LIBRARY", "HEDDLE_SANITIZE", "HEDDLE_CACHE",
+                                               "HEDDLE_STRESS_GRAPH"};
+
+constexpr size_t longest_name = 40; ///< more characters of a name do not count
+
+/// How many characters have to be inserted, deleted or replaced to make `a` into `b` (Levenshtein).
+size_t distance(std::string_view a, std::string_view b) {
+    size_t row[longest_name + 1]; // row[j]: from the part of `a` seen so far to first(b, j)
+    for (size_t j = 0; j <= b.size(); ++j)
+        row[j] = j;
+    for (size_t i = 1; i <= a.size(); ++i) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= b.size(); ++j) {
+            const size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
+            diagonal = row[j];
+            row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+        }
+    }
+    return row[b.size()];
+}
+
+bool is_known(std::string_view name) {
+    for (const Variable& variable : table)
+        if (name == variable.name)
+            return true;
+    for (std::string_view tool : names_of_tools)
+        if (name == tool)
+            return true;
+    return false;
+}
+
+std::string_view nearest(std::string_view name) {
+    std::string_view best;
+    size_t least = 2 * longest_name;
+    for (const Variable& variable : table) {
+        const std::string_view known = first(variable.name, longest_name);
+        if (const size_t apart = distance(first(name, longest_name), known); apart < least) {
+            least = apart;
+            best = variable.name;
+        }
+    }
+    return best;
+}
+
+} // namespace
+
+std::span<const Variable> heddle_variables() { return table; }
+
+void warn_about_unknown_names(const char* const* entries) {
+    for (; *entries != nullptr; ++entries) {
+        const std::string_view entry = *entries;
+        if (!begins(entry, prefix))
+            continue;
+        const std::string_view name = first(entry, entry.find('='));
+        if (is_known(name))
+            continue;
+        char buffer[256];
+        Text line(buffer, sizeof buffer);
+        line << first(name, longest_name) << ": unknown variable; the nearest known one is "
+             << nearest(name);
+        platform::warn(line.c_str());
+    }
+}
+
+} // namespace heddle::config
