@@ -14,6 +14,7 @@ PARKER = "concurrent/parker.hpp"
 LOCK = "concurrent/futex_lock.hpp"
 POOL = "concurrent/block_pool.hpp"
 RANGE = "concurrent/steal_range.hpp"
+SYNCH = "concurrent/cc_synch.hpp"
 NEST = "construct/lock.cpp"
 SHARE = "construct/worksharing.hpp"
 ACROSS = "construct/doacross.cpp"
@@ -33,6 +34,10 @@ BASE = {
     ],
 }
 BASE["team_barrier"] = BASE["task_deque"][:2]
+BASE["cc_synch"] = [
+    (SYNCH, "        node->request = request;\n",
+     '        platform::model::point("write a request", node);\n        node->request = request;\n'),
+]
 BASE["iteration_flags"] = [(FLAGS, "bits = 64;", "bits = 2;")]
 BASE["doacross"] = [
     (ACROSS, "smallest_ring = 64", "smallest_ring = 4"),
@@ -148,6 +153,37 @@ BUGS = {
         (RANGE, "            if (word_.compare_exchange_strong(word, pack(first_of(word), first), platform::relaxed,\n"
                 "                                              platform::relaxed))\n",
          "            word_.store(pack(first_of(word), first), platform::relaxed);\n")]),
+    "synch_announce_two_steps": ("cc_synch", [
+        (SYNCH, "        Node* const node = tail_.exchange(tail, platform::acq_rel);\n",
+         "        Node* const node = tail_.load(platform::acquire);\n"
+         "        tail_.store(tail, platform::release);\n")]),
+    "synch_link_before_request": ("cc_synch", [
+        (SYNCH, "        Node* const node = tail_.exchange(tail, platform::acq_rel);\n",
+         "        Node* const node = tail_.exchange(tail, platform::acq_rel);\n"
+         "        node->next.store(tail, platform::release);\n")]),
+    "synch_link_stays": ("cc_synch", [
+        (SYNCH, "        tail->next.store(nullptr, platform::relaxed);\n", "")]),
+    "synch_state_stays": ("cc_synch", [
+        (SYNCH, "        tail->state.store(waiting, platform::relaxed); // the exchange releases both\n", "")]),
+    "synch_next_read_late": ("cc_synch", [
+        (SYNCH, "            node = next;\n", "            node = node->next.load(platform::acquire);\n")]),
+    "synch_answers_early": ("cc_synch", [
+        (SYNCH, "            execute(node->request);\n"
+                "            node->state.store(done, platform::release); // pairs with apply()\n",
+         "            node->state.store(done, platform::release);\n"
+         "            execute(node->request);\n")]),
+    "synch_hands_over_early": ("cc_synch", [
+        (SYNCH, "            execute(node->request);\n",
+         "            if (executed + 1 == most_requests)\n"
+         "                next->state.store(turn, platform::release);\n"
+         "            execute(node->request);\n")]),
+    "synch_never_hands_over": ("cc_synch", [
+        (SYNCH, "        node->state.store(turn, platform::release); // pairs with apply()\n", "")]),
+    "synch_hands_over_as_done": ("cc_synch", [
+        (SYNCH, "        node->state.store(turn, platform::release); // pairs with apply()\n",
+         "        node->state.store(node->next.load(platform::acquire) ? done : turn, platform::release);\n")]),
+    "synch_no_limit": ("cc_synch", [
+        (SYNCH, "if (!next || executed == most_requests)", "if (!next)")]),
     "share_append_store": ("workshare_list", [
         (SHARE, "            last.next.compare_exchange_strong(node, &fresh, platform::acq_rel, platform::acquire);\n",
          "            (last.next.store(&fresh, platform::release), true);\n")]),

@@ -22,6 +22,7 @@ void Strategy::begin_random(uint64_t seed, bool pct) {
     drain_one_in_ = tempers[random() % 4];
     priorities_.clear();
     change_points_.clear();
+    spinners_priority_ = below_originals;
     const uint64_t length = uint64_t{16} << random() % 5;
     for (uint64_t changes = 1 + random() % 3; changes > 0; --changes)
         change_points_.push_back(1 + random() % length);
@@ -112,7 +113,7 @@ size_t Strategy::next(const std::vector<Actor>& actors, uint64_t step) {
             best = i;
     for (uint64_t point : change_points_)
         if (point == step)
-            priority(actors[best]) = random() >> 40; // below all original ones
+            priority(actors[best]) = below_originals + (random() >> 40); // and above spinners
     for (size_t i = 0; i < actors.size(); ++i)
         if (priority(actors[i]) > priority(actors[best]))
             best = i;
@@ -121,7 +122,7 @@ size_t Strategy::next(const std::vector<Actor>& actors, uint64_t step) {
 
 void Strategy::spins(uint32_t fiber) {
     if (mode_ == Mode::pct)
-        priority({fiber, false, false}) = random() >> 40;
+        priority({fiber, false, false}) = --spinners_priority_;
 }
 
 uint32_t Strategy::choose(uint32_t bound) {

@@ -27,7 +27,8 @@ public:
 
     /// Index into `actors`, which are never empty.
     size_t next(const std::vector<Actor>& actors, uint64_t step);
-    /// The fiber waits for others: under PCT they get precedence, or two could spin for ever.
+    /// The fiber waits for others: under PCT all of them get precedence, or two could spin for ever
+    /// while a third, whom they wait for, never gets its turn.
     void spins(uint32_t fiber);
     /// Somebody ran for so long that he may starve the one he waits for: new priorities.
     void reshuffle() { priorities_.clear(); }
@@ -55,7 +56,9 @@ private:
     Mode mode_ = Mode::random;
     uint64_t seed_ = 0, state_ = 0;
     uint32_t switch_one_in_ = 2, drain_one_in_ = 2;
-    std::vector<uint64_t> priorities_; ///< by fiber, then its buffer
+    static constexpr uint64_t below_originals = uint64_t{1} << 24;
+    uint64_t spinners_priority_ = below_originals; ///< the last one given: each gets a lower one
+    std::vector<uint64_t> priorities_;             ///< by fiber, then its buffer
     std::vector<uint64_t> change_points_;
     bool buffers_ = true;
     uint32_t preemptions_ = 0, spent_ = 0;
