@@ -37,6 +37,7 @@ TILES = (16, 32, 64, 128, 256)
 
 PER_NODE = Metric("ns_per_node", "ns/node")
 PER_TASK = Metric("ns_per_task", "ns/task")
+PER_TASK_IN_ALL = Metric("ns_per_task_effective", "us/task", 1e-3)
 RATE = Metric("million_tasks_per_second", "Mtasks/s")
 PER_PLAN = Metric("ns_per_plan", "ns/plan")
 PER_POINT = Metric("ns_per_point", "ns/point")
@@ -54,6 +55,30 @@ def _uts(tree: str, variant: str, title: str) -> Case:
         ("--tree", "tiny", *how),
         PER_NODE,
     )
+
+
+FORMS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "": ("no cut-off", ()),
+    "untied": ("no cut-off, untied", ("--variant", "untied")),
+    "if": ("cut off by if clauses", ("--cutoff", "if")),
+    "final": ("cut off by final clauses", ("--cutoff", "final")),
+    "manual": ("cut off by hand", ("--cutoff", "manual")),
+}
+
+
+def _recursive(program: str, title: str, usual: tuple[str, ...], quick: tuple[str, ...],
+               metric: Metric | None = None) -> tuple[Case, ...]:
+    """A recursive kernel without cut-off, tied and untied, and tied with each cut-off."""
+    return tuple(
+        Case(f"{program}-{form}" if form else program, program, f"{title}, {what}",
+             (*usual, *how), (*quick, *how), metric)
+        for form, (what, how) in FORMS.items()
+    )
+
+
+def _sparselu(name: str, title: str, *how: str) -> Case:
+    return Case(name, "sparselu", f"Sparse LU factorization, {title}", how,
+                (*how, "--blocks", "20", "--size", "20", "--density", "0.1"))
 
 
 def _cholesky(tile: int) -> Case:
@@ -86,12 +111,20 @@ CASES: tuple[Case, ...] = (
     _uts("T3", "untied", "Unbalanced tree search (T3), untied tasks"),
     _uts("T3", "threadprivate", "Unbalanced tree search (T3), threadprivate counters"),
     _uts("T1", "taskwait", "Geometric tree search (T1), results by taskwait"),
-    Case("fib", "fib", "Fibonacci, two tasks per call, no cut-off",
-         ("--n", "30"), ("--n", "22"), PER_TASK),
-    Case("nqueens", "nqueens", "N queens, all solutions, no cut-off",
-         ("--n", "11"), ("--n", "8")),
-    Case("floorplan", "floorplan", "Floorplan search, branch and bound",
-         ("--cells", "12"), ("--cells", "9"), PER_PLAN),
+    *_recursive("fib", "Fibonacci, two tasks per call", ("--n", "30"), ("--n", "22"), PER_TASK),
+    *_recursive("nqueens", "N queens, all solutions", ("--n", "11"), ("--n", "8")),
+    *_recursive("floorplan", "Floorplan search, branch and bound",
+                ("--cells", "12"), ("--cells", "9"), PER_PLAN),
+    *_recursive("knapsack", "Knapsack, branch and bound",
+                ("--items", "24"), ("--items", "16"), PER_NODE),
+    *_recursive("strassen", "Strassen's matrix multiplication",
+                ("--size", "1024"), ("--size", "256"), PER_TASK_IN_ALL),
+    _sparselu("sparselu", "one generator"),
+    _sparselu("sparselu-untied", "one generator, untied", "--variant", "untied"),
+    _sparselu("sparselu-for", "all generate", "--generator", "for"),
+    _sparselu("sparselu-for-untied", "all generate, untied",
+              "--generator", "for", "--variant", "untied"),
+    _sparselu("sparselu-small", "one generator, blocks of 20", "--blocks", "100", "--size", "20"),
     Case("prodcons-one", "prodcons", "One producer, all others consume",
          ("--producers", "1"), ("--producers", "1", "--tasks", "100000"), RATE),
     Case("prodcons-all", "prodcons", "Every thread produces and consumes",
@@ -118,13 +151,16 @@ DEMO: tuple[str, ...] = ("uts-t3-taskwait", "uts-t3-threadprivate", "fib", "nque
 
 
 def choose(names: Sequence[str]) -> list[Case]:
-    """The cases meant by these names: a case, a program, or the beginning of a case's name."""
+    """The cases meant by these names: a case, else a program, else a beginning of names."""
     if not names:
         return list(CASES)
     chosen: list[Case] = []
     for name in names:
-        exact = [c for c in CASES if name in (c.name, c.program)]
-        found = exact or [c for c in CASES if c.name.startswith(name)]
+        found = (
+            [c for c in CASES if c.name == name]
+            or [c for c in CASES if c.program == name]
+            or [c for c in CASES if c.name.startswith(name)]
+        )
         if not found:
             known = " ".join(c.name for c in CASES)
             raise ValueError(f"no benchmark is called '{name}'; there are {known}")

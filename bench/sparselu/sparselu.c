@@ -3,7 +3,8 @@
 // of the diagonal is factored, then a task for each block right of and below it, then, after a
 // wait, one for each block that these two update: few tasks, and fewer in every step. After the
 // kernel of the Barcelona OpenMP Tasks Suite (Duran et al., ICPP 2009), our own matrix and code.
-// Usage: sparselu [--blocks 50] [--size 100] [--variant tied|untied|serial] [--creator single|for]
+// Usage: sparselu [--blocks 50] [--size 100] [--variant tied|untied|serial]
+//                 [--generator single|for] [--threads N]
 #include <float.h>
 #include <math.h>
 #include <stddef.h>
@@ -17,8 +18,8 @@
 enum { MAX_BLOCKS = 400, RESIDUAL_VECTORS = 3 };
 enum variant { TIED, UNTIED, SERIAL };
 static const char *const variant_names[] = {"tied", "untied", "serial"};
-enum creator { SINGLE, FOR };
-static const char *const creator_names[] = {"single", "for"};
+enum generator { SINGLE, FOR };
+static const char *const generator_names[] = {"single", "for"};
 
 // A square of blocks, each of `size` rows in one piece or, where all is zero, absent. A block
 // that becomes nonzero on the way is there from the start.
@@ -189,11 +190,11 @@ FACTOR(factor_single_untied, untied, , , WAIT)
 FACTOR(factor_for_tied, , ONCE, SHARED, MEET)
 FACTOR(factor_for_untied, untied, ONCE, SHARED, MEET)
 
-static double run(enum variant variant, enum creator creator, const matrix *m) {
+static double run(enum variant variant, enum generator generator, const matrix *m) {
     double start = bench_seconds();
     if (variant == SERIAL) {
         factor_serial(m);
-    } else if (creator == FOR) {
+    } else if (generator == FOR) {
 #pragma omp parallel
         (variant == TIED ? factor_for_tied : factor_for_untied)(m);
     } else {
@@ -271,7 +272,7 @@ static double residual(const matrix *lu, double density) {
 }
 
 int main(int argc, char **argv) {
-    long blocks = 50, size = 100, variant = TIED, creator = SINGLE;
+    long blocks = 50, size = 100, variant = TIED, generator = SINGLE;
     double density = 0.045;
     int no_reference = 0;
     const bench_option options[] = {
@@ -280,7 +281,7 @@ int main(int argc, char **argv) {
         {"density", 0, BENCH_REAL, &density, 0.0, 1.0, "P",
          "fraction of the blocks off the diagonal that is nonzero before filling in (0.045)"},
         {"variant", 0, BENCH_CHOICE, &variant, 0, 0, "tied|untied|serial", "which program (tied)"},
-        {"creator", 0, BENCH_CHOICE, &creator, 0, 0, "single|for",
+        {"generator", 0, BENCH_CHOICE, &generator, 0, 0, "single|for",
          "who creates the tasks: one thread, or all in shared loops (single)"},
         {"no-reference", 0, BENCH_FLAG, &no_reference, 0, 0, NULL,
          "do not time the serial program as well; checks the residual only"},
@@ -296,7 +297,7 @@ int main(int argc, char **argv) {
         serial_seconds = run(SERIAL, SINGLE, &serial);
     }
     int threads = variant == SERIAL ? 1 : bench_team();
-    double seconds = run((enum variant)variant, (enum creator)creator, &m);
+    double seconds = run((enum variant)variant, (enum generator)generator, &m);
 
     double error = residual(&m, density);
     if (!(error < 1.0))
@@ -311,7 +312,7 @@ int main(int argc, char **argv) {
     bench_json_real("residual", error);
     if (variant != SERIAL) {
         long tasks = count_tasks(&m);
-        bench_json_text("creator", creator_names[creator]);
+        bench_json_text("generator", generator_names[generator]);
         bench_json_integer("tasks", tasks);
         bench_json_real("ns_per_task_effective", 1e9 * seconds / (double)tasks);
     }
