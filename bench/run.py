@@ -102,7 +102,7 @@ def store(options: argparse.Namespace, plan: Plan, compilers: dict[str, str], lo
         "machine": describe_machine(),
         "load_before": load,
         "compilers": compilers,
-        "flags": programs.FLAGS,
+        "flags": [*programs.OPENMP_FLAGS, *programs.FLAGS],
         "arguments": sys.argv[1:],
         "seed": plan.seed,
         "quick": options.quick,
@@ -120,15 +120,52 @@ def store(options: argparse.Namespace, plan: Plan, compilers: dict[str, str], lo
     return path
 
 
+def tbb_peers(options: argparse.Namespace,
+              chosen: Sequence[cases.Case]) -> list[contenders.Contender]:
+    """oneTBB, if a case needs it and it is there."""
+    if not any(c.runtime == "tbb" for c in chosen):
+        return []
+    compilers = {"gcc": options.cc} | ({"clang": options.clang_cc} if options.clang else {})
+    return [contenders.tbb(build) for build, compiler in compilers.items()
+            if programs.has_tbb(compiler)]
+
+
+WITHOUT = {"tbb": "oneTBB is not installed (Debian: apt install libtbb-dev)",
+           "heddle": "no contender has the functions of heddle.hpp"}
+
+
+def runnable(chosen: Sequence[cases.Case],
+             line_up: Sequence[contenders.Contender]) -> list[cases.Case]:
+    """Those that a contender can run; tells which are left out and why."""
+    left_out = [c for c in chosen if not any(one.serves(c.runtime) for one in line_up)]
+    for runtime in sorted({c.runtime for c in left_out}):
+        names = " ".join(c.name for c in left_out if c.runtime == runtime)
+        print(f"bench/run.py: left out, because {WITHOUT[runtime]}: {names}", file=sys.stderr)
+    if len(left_out) == len(chosen):
+        raise ValueError("nothing is left to run")
+    return [c for c in chosen if c not in left_out]
+
+
+def build_programs(plan: Plan, compilers: dict[str, str]) -> dict[tuple[str, str], Path]:
+    """The binaries by build and program; `compilers` by build."""
+    heddle = next((c.library for c in plan.contenders if c.serves("heddle")), None)
+    needed = {(one.build, c.program) for c in plan.cases for one in plan.line_up(c)}
+    return {(build, program): programs.build(program, BENCH, OUTPUT, compilers[build], build,
+                                             heddle)
+            for build, program in sorted(needed)}
+
+
 def make_plan(options: argparse.Namespace) -> Plan:
     names = options.names or (cases.DEMO if options.demo else ())
     runs = options.runs or (1 if options.quick else 3 if options.demo else 5)
     for_clang = contenders.clang_line_up(options.clang, options.clang_cc, HEDDLE, OUTPUT)
-    line_up = contenders.line_up(options.contender, options.baseline, HEDDLE, for_clang)
+    chosen = cases.choose(names)
+    peers = tbb_peers(options, chosen)
+    line_up = contenders.line_up(options.contender, options.baseline, HEDDLE, for_clang, peers)
     if options.demo and len(line_up) == 1:
         raise ValueError(f"there is no {HEDDLE.relative_to(BENCH.parent)} yet: build it first")
     return Plan(
-        cases=cases.choose(names),
+        cases=runnable(chosen, line_up),
         contenders=line_up,
         teams=options.threads or sorted({1, cpus()}),
         runs=runs,
@@ -144,19 +181,21 @@ def show(options: argparse.Namespace, plan: Plan, runs: list[Run]) -> None:
     summary = Summary(runs)
     if options.quick:
         print("Quick inputs: these check answers; they are too short to compare runtimes.")
-    names = [c.name for c in plan.contenders]
+    names = [c.name for c in plan.contenders if c.runtime == "openmp"]
     if options.demo:
         demo.print_demo(summary, plan.cases, names[1], plan.teams, describe_machine())
         return
     bases = [n for n in (contenders.BASE, "old") if n in names] if len(names) > 1 else []
     bases += [c.name for c in plan.contenders
-              if c.build == "clang" and c.name != "heddle-clang"][:1]
+              if c.build == "clang" and c.name in names and c.name != "heddle-clang"][:1]
     for case in plan.cases:
         teams = [t for t in plan.teams if t >= case.least_threads]
         if case.program == "overheads":
             report.print_overheads(summary, case, names, teams)
         elif teams:
-            report.print_case(summary, case, plan.contenders, teams, bases)
+            line_up = plan.line_up(case)
+            there = [b for b in bases if b in {c.name for c in line_up}]
+            report.print_case(summary, case, line_up, teams, there)
     report.print_failures(summary)
 
 
@@ -167,8 +206,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         commands = {"gcc": options.cc, "clang": options.clang_cc}
         builds = sorted({c.build for c in plan.contenders})
         compilers = {b: programs.compiler_version(commands[b]) for b in builds}
-        binaries = {(b, p): programs.build(p, BENCH, OUTPUT, commands[b], b)
-                    for b in builds for p in sorted({c.program for c in plan.cases})}
+        binaries = build_programs(plan, commands)
     except (ValueError, programs.BuildError) as error:
         print(f"bench/run.py: {error}", file=sys.stderr)
         return 2

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Sequence
 
+from . import programs
+
 
 @dataclass(frozen=True)
 class Metric:
@@ -28,6 +30,11 @@ class Case:
     metric: Metric | None = None
     least_threads: int = 1
 
+    @property
+    def runtime(self) -> str:
+        """What its program needs (programs.Recipe)."""
+        return programs.recipe(self.program).runtime
+
     def command_line(self, threads: int, quick: bool) -> list[str]:
         chosen = self.quick if quick else self.arguments
         return [a.format(threads=threads) for a in chosen] + ["--threads", str(threads)]
@@ -45,14 +52,34 @@ FLOPS = Metric("gflops", "Gflop/s")
 MEMORY = Metric("peak_rss_kib", "MiB peak", 1 / 1024)
 
 
-def _uts(tree: str, variant: str, title: str) -> Case:
-    how = ("--variant", "taskwait", "--untied") if variant == "untied" else ("--variant", variant)
+# By form: its program and variant there, and what the title says.
+UTS_FORMS: dict[str, tuple[str, tuple[str, ...], str]] = {
+    "taskwait": ("uts", ("taskwait",), "results by taskwait"),
+    "untied": ("uts", ("taskwait", "--untied"), "untied tasks"),
+    "threadprivate": ("uts", ("threadprivate",), "threadprivate counters"),
+    "stealing": ("uts", ("stealing",), "no tasks, chunks stolen by hand"),
+    "tbb": ("uts_tbb", ("taskgroup",), "oneTBB, a task group per node"),
+    "tbb-counters": ("uts_tbb", ("counters",), "oneTBB, counters per thread"),
+    "spawn": ("uts_spawn", ("spawn",), "spawn, results by sync"),
+    "reducer": ("uts_spawn", ("reducer",), "spawn and a reducer"),
+}
+# Also by tree: a quick one of its kind, and the title.
+UTS_TREES = {
+    "T3": ("tiny3", "Unbalanced tree search (T3)"),
+    "T1": ("tiny", "Geometric tree search (T1)"),
+}
+
+
+def _uts(tree: str, form: str) -> Case:
+    program, variant, what = UTS_FORMS[form]
+    tiny, title = UTS_TREES[tree]
+    quick = ("--chunk", "4") if form == "stealing" else ()
     return Case(
-        f"uts-{tree.lower()}-{variant}",
-        "uts",
-        title,
-        ("--tree", tree, *how),
-        ("--tree", "tiny", *how),
+        f"uts-{tree.lower()}-{form}",
+        program,
+        f"{title}, {what}",
+        ("--tree", tree, "--variant", *variant),
+        ("--tree", tiny, "--variant", *variant, *quick),
         PER_NODE,
     )
 
@@ -107,10 +134,7 @@ def _overheads(group: str) -> Case:
 
 
 CASES: tuple[Case, ...] = (
-    _uts("T3", "taskwait", "Unbalanced tree search (T3), results by taskwait"),
-    _uts("T3", "untied", "Unbalanced tree search (T3), untied tasks"),
-    _uts("T3", "threadprivate", "Unbalanced tree search (T3), threadprivate counters"),
-    _uts("T1", "taskwait", "Geometric tree search (T1), results by taskwait"),
+    *(_uts(tree, form) for tree in UTS_TREES for form in UTS_FORMS),
     *_recursive("fib", "Fibonacci, two tasks per call", ("--n", "30"), ("--n", "22"), PER_TASK),
     *_recursive("nqueens", "N queens, all solutions", ("--n", "11"), ("--n", "8")),
     *_recursive("floorplan", "Floorplan search, branch and bound",

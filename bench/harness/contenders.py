@@ -2,6 +2,7 @@
 """The runtimes that compete: each serves the same binary of gcc, preloaded; libgomp needs nothing.
 
 Runtimes for clang's binaries stand in libomp's place: preloaded, libomp would be loaded as well.
+Programs for oneTBB, and for Heddle's own interface, run on that alone.
 """
 from __future__ import annotations
 
@@ -9,12 +10,14 @@ import hashlib
 import os
 import subprocess
 from dataclasses import dataclass
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Sequence
 
 BASE = "libgomp"
 LIBOMP = "libomp.so.5"  # what clang's binaries ask the loader for
+LINKED = {"openmp": "libgomp.so", "tbb": "libtbb.so"}  # what programs are linked with, by runtime
 
 
 @dataclass(frozen=True)
@@ -23,6 +26,7 @@ class Contender:
     library: Path | None  # None: what the program was linked with, which is libgomp
     build: str = "gcc"  # whose binaries it serves; the other build is "clang"
     folder: Path | None = None  # for clang's: has the library as libomp.so.5
+    runtime: str = "openmp"  # what it is, as in programs.Recipe
 
     def environment(self) -> dict[str, str]:
         environment = dict(os.environ)
@@ -33,10 +37,16 @@ class Contender:
             environment["LD_PRELOAD"] = str(self.library)
         return environment
 
+    def serves(self, runtime: str) -> bool:
+        """Whether programs for that runtime run on it."""
+        if runtime == "heddle":
+            return self.library is not None and _spawns(self.library)
+        return runtime == self.runtime
+
     def served(self, runtime: str) -> bool:
         """Whether the library that a run names as its runtime is this contender's."""
         if self.library is None:
-            return os.path.basename(os.path.realpath(runtime)).startswith("libgomp.so")
+            return os.path.basename(os.path.realpath(runtime)).startswith(LINKED[self.runtime])
         return os.path.realpath(runtime) == os.path.realpath(self.library)
 
     def digest(self) -> str | None:
@@ -44,6 +54,12 @@ class Contender:
         if self.library is None:
             return None
         return hashlib.sha256(self.library.read_bytes()).hexdigest()[:16]
+
+
+@cache
+def _spawns(library: Path) -> bool:
+    """Whether it has Heddle's own interface."""
+    return b"heddle_spawn" in library.read_bytes()
 
 
 def _existing(name: str, path: str) -> Contender:
@@ -76,9 +92,10 @@ def _in_place_of_libomp(contender: Contender, output: Path) -> Contender:
     assert contender.library is not None
     folder = output / "peers" / contender.name
     folder.mkdir(parents=True, exist_ok=True)
-    link = folder / LIBOMP
-    link.unlink(missing_ok=True)
-    link.symlink_to(contender.library)
+    for name in (LIBOMP, contender.library.name):  # the second for programs that are linked with it
+        link = folder / name
+        link.unlink(missing_ok=True)
+        link.symlink_to(contender.library)
     return Contender(contender.name, contender.library, "clang", folder)
 
 
@@ -100,8 +117,14 @@ def clang_line_up(given: Sequence[str], compiler: str, heddle: Path,
     return contenders
 
 
+def tbb(build: str) -> Contender:
+    """oneTBB, as programs of that build are linked with it."""
+    return Contender("oneTBB" if build == "gcc" else f"oneTBB-{build}", None, build, runtime="tbb")
+
+
 def line_up(given: Sequence[str], baseline: str | None, heddle: Path,
-            for_clang: Sequence[Contender] = ()) -> list[Contender]:
+            for_clang: Sequence[Contender] = (),
+            peers: Sequence[Contender] = ()) -> list[Contender]:
     """libgomp first, then those given as NAME=LIBPATH (or Heddle's build, if there is one)."""
     contenders = [Contender(BASE, None)]
     if not given and heddle.is_file():
@@ -116,6 +139,7 @@ def line_up(given: Sequence[str], baseline: str | None, heddle: Path,
     if baseline is not None:
         contenders.append(_existing("old", baseline))
     contenders += for_clang
+    contenders += peers
     names = [c.name for c in contenders]
     if len(set(names)) != len(names):
         raise ValueError(f"two contenders have the same name: {' '.join(names)}")

@@ -122,9 +122,14 @@ class Plan:
     seed: int
     budget: float | None = None  # seconds after which no new round starts, once each has had one
 
+    def line_up(self, case: Case) -> list[Contender]:
+        """The contenders that the case's program runs on."""
+        return [c for c in self.contenders if c.serves(case.runtime)]
+
     def total(self) -> int:
-        per_round = sum(1 for c in self.cases for t in self.teams if t >= c.least_threads)
-        return per_round * len(self.contenders) * (self.runs + self.warm_up)
+        per_round = sum(len(self.line_up(c)) for c in self.cases
+                        for t in self.teams if t >= c.least_threads)
+        return per_round * (self.runs + self.warm_up)
 
 
 def measure(plan: Plan, binaries: dict[tuple[str, str], Path], runs: list[Run]) -> None:
@@ -142,12 +147,12 @@ def measure(plan: Plan, binaries: dict[tuple[str, str], Path], runs: list[Run]) 
             break
         for case in plan.cases:
             teams = [t for t in plan.teams if t >= case.least_threads]
-            for threads, contender in _order(plan.contenders, teams, chance):
+            for threads, contender in _order(plan.line_up(case), teams, chance):
                 progress.step(f"{case.name}, {threads} threads, {contender.name}")
                 if (case.name, contender.name, threads) in failed:
                     continue
-                run = run_once(binaries[contender.build, case.program], case, contender, threads, number,
-                               plan.quick, plan.timeout)
+                run = run_once(binaries[contender.build, case.program], case, contender, threads,
+                               number, plan.quick, plan.timeout)
                 runs.append(run)
                 if run.failure is not None:
                     failed.add((case.name, contender.name, threads))

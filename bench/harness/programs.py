@@ -4,14 +4,41 @@ from __future__ import annotations
 
 import os
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Sequence
 
-FLAGS = ("-std=gnu17", "-O3", "-fopenmp", "-Wall", "-Wextra")
+FLAGS = ("-O3", "-Wall", "-Wextra")
+OPENMP_FLAGS = ("-std=gnu17", "-fopenmp")
 LIBRARIES = {"gcc": ("-lm",), "clang": ("-lm", "-latomic")}  # of each build
+OPENMP_ONLY = "openmp.c"  # of bench/common: other runtimes' programs go without
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What a program is made from, beside its folder and bench/common, and the runtime it is for.
+
+    That is "openmp", "tbb" (oneTBB) or "heddle" (Heddle's own interface); programs for the last two
+    are C++.
+    """
+
+    runtime: str = "openmp"
+    shared: tuple[str, ...] = ()  # sources of another program
+
+
+_UTS = tuple(f"uts/{name}.c" for name in ("tree", "sha1", "serial", "problem", "tally"))
+RECIPES = {
+    "uts_tbb": Recipe("tbb", _UTS),
+    "uts_spawn": Recipe("heddle", _UTS),
+}
 
 
 class BuildError(Exception):
     pass
+
+
+def recipe(program: str) -> Recipe:
+    return RECIPES.get(program, Recipe())
 
 
 def compiler_version(compiler: str) -> str:
@@ -22,14 +49,49 @@ def compiler_version(compiler: str) -> str:
     return told.stdout.splitlines()[0]
 
 
-def build(program: str, bench: Path, output: Path, compiler: str, kind: str = "gcc") -> Path:
-    """Returns the up-to-date binary of bench/<program>/; `kind` is the build, gcc or clang."""
+def has_tbb(compiler: str) -> bool:
+    """Whether oneTBB is installed where this compiler looks."""
+    probe = "#include <tbb/version.h>\nint main() { return TBB_runtime_interface_version() == 0; }\n"
+    try:
+        done = subprocess.run([compiler, "-x", "c++", "-", "-o", os.devnull, "-ltbb", "-lstdc++"],
+                              input=probe, capture_output=True, text=True)
+    except OSError as error:
+        raise BuildError(f"cannot run the compiler '{compiler}': {error}") from error
+    return done.returncode == 0
+
+
+def _flags(runtime: str, bench: Path, heddle: Path | None) -> tuple[list[str], list[str]]:
+    """What the compiler is told before the sources, and after them."""
+    if runtime == "openmp":
+        return [*OPENMP_FLAGS], []
+    if runtime == "tbb":
+        return [], ["-ltbb", "-lstdc++"]
+    if heddle is None:
+        raise BuildError("programs for heddle.hpp need a contender that has its functions")
+    return ([f"-I{bench.parent / 'include'}"],
+            [str(heddle), f"-Wl,-rpath,{heddle.parent}", "-lstdc++"])
+
+
+def build(program: str, bench: Path, output: Path, compiler: str, kind: str = "gcc",
+          heddle: Path | None = None) -> Path:
+    """Returns the up-to-date binary of bench/<program>/; `kind` is the build, gcc or clang.
+
+    `heddle` is the library that programs for Heddle's own interface are linked with.
+    """
     output = output if kind == "gcc" else output / kind
-    sources = sorted((bench / program).glob("*.c")) + sorted((bench / "common").glob("*.c"))
-    headers = sorted((bench / program).glob("*.h")) + sorted((bench / "common").glob("*.h"))
+    made_from = recipe(program)
+    own, common = bench / program, bench / "common"
+    sources = [*sorted(own.glob("*.c")), *sorted(own.glob("*.cpp")),
+               *(bench / name for name in made_from.shared),
+               *(path for path in sorted(common.glob("*.c"))
+                 if made_from.runtime == "openmp" or path.name != OPENMP_ONLY)]
+    inputs = [*sources, *_headers(own, common, *(path.parent for path in sources))]
+    if made_from.runtime == "heddle":
+        inputs += _headers(bench.parent / "include")
+    before, after = _flags(made_from.runtime, bench, heddle)
+    command = [compiler, *before, *FLAGS, *map(str, sources), *after, *LIBRARIES[kind]]
     binary, record = output / program, output / f"{program}.cmd"
-    command = [compiler, *FLAGS, *map(str, sources), *LIBRARIES[kind]]
-    if not _stale(binary, record, [*sources, *headers], " ".join(command)):
+    if not _stale(binary, record, inputs, " ".join(command)):
         return binary
     output.mkdir(parents=True, exist_ok=True)
     fresh = output / f".{program}.{os.getpid()}"  # renamed when whole: others may be running it
@@ -41,7 +103,11 @@ def build(program: str, bench: Path, output: Path, compiler: str, kind: str = "g
     return binary
 
 
-def _stale(binary: Path, record: Path, inputs: list[Path], command: str) -> bool:
+def _headers(*folders: Path) -> list[Path]:
+    return sorted({path for folder in folders for path in folder.glob("*.h*")})
+
+
+def _stale(binary: Path, record: Path, inputs: Sequence[Path], command: str) -> bool:
     if not binary.exists() or not record.exists() or record.read_text() != command:
         return True
     built = binary.stat().st_mtime
