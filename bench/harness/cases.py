@@ -108,6 +108,11 @@ def _sparselu(name: str, title: str, *how: str) -> Case:
                 (*how, "--blocks", "20", "--size", "20", "--density", "0.1"))
 
 
+def _alignment(name: str, title: str, *how: str) -> Case:
+    return Case(name, "alignment", f"Alignment of all pairs of proteins, {title}", how,
+                (*how, "--sequences", "20", "--length", "60"))
+
+
 def _cholesky(tile: int) -> Case:
     how = ("--tile", str(tile))
     return Case(f"cholesky-{tile}", "cholesky", f"Cholesky factorization, tiles of {tile}",
@@ -143,6 +148,15 @@ CASES: tuple[Case, ...] = (
                 ("--items", "24"), ("--items", "16"), PER_NODE),
     *_recursive("strassen", "Strassen's matrix multiplication",
                 ("--size", "1024"), ("--size", "256"), PER_TASK_IN_ALL),
+    *_recursive("sort", "Mergesort", (), ("--n", "200000")),
+    *_recursive("fft", "Fourier transform", (), ("--n", "65536")),
+    *_recursive("health", "Hospitals in a tree of villages",
+                (), ("--days", "20", "--branching", "8")),
+    _alignment("alignment", "one generator"),
+    _alignment("alignment-untied", "one generator, untied", "--variant", "untied"),
+    _alignment("alignment-for", "all generate", "--generator", "for"),
+    _alignment("alignment-for-untied", "all generate, untied",
+               "--generator", "for", "--variant", "untied"),
     _sparselu("sparselu", "one generator"),
     _sparselu("sparselu-untied", "one generator, untied", "--variant", "untied"),
     _sparselu("sparselu-for", "all generate", "--generator", "for"),
