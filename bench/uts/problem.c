@@ -10,7 +10,7 @@ uts_request uts_asked = {NULL, {-1, -1, -1, -1, -1, -1, -1, -1}, 1, 0, 0};
 
 static const bench_option options[] = {
     {"tree", 0, BENCH_TEXT, &uts_asked.name, 0, 0, "NAME",
-     "a known tree: tiny tiny3 T1-T5 T1L-T3L T1XL T1XXL-T3XXL T1WL-T3WL (T3)"},
+     "a known tree: tiny tiny3 small3 T1-T5 T1L-T3L T1XL T1XXL-T3XXL T1WL-T3WL (T3)"},
     {"hashes", 0, BENCH_INTEGER, &uts_asked.hashes, 1, 1000000, "N",
      "SHA-1 evaluations for each node (1)"},
     {"report", 0, BENCH_FLAG, &uts_asked.report, 0, 0, NULL,

@@ -24,11 +24,12 @@ static double geometric_scale[TABLED_DEPTHS]; // scale_at(depth)
 const uts_parameters uts_unset = {-1, -1, -1, -1, -1, -1, -1, -1};
 static const uts_parameters defaults = GEOMETRIC(UTS_LINEAR, 6, 4, 0);
 
-// Parameters and answers as published with the benchmark; "tiny" and "tiny3", of T1's and T3's
-// kind, are ours, for quick checks.
+// Parameters and answers as published with the benchmark; "tiny", of T1's kind, "tiny3" and
+// "small3", of T3's, are ours, for quick checks and for many hashes per node.
 static const uts_named_tree named_trees[] = {
     {"tiny", GEOMETRIC(UTS_FIXED, 7, 4, 19), 63914, 7, 51124},
     {"tiny3", BINOMIAL(300, 0.124, 8, 7), 36669, 133, 32122},
+    {"small3", BINOMIAL(300, 0.124, 8, 42), 258381, 333, 226120},
     {"T1", GEOMETRIC(UTS_FIXED, 10, 4, 19), 4130071, 10, 3305118},
     {"T2", GEOMETRIC(UTS_CYCLIC, 16, 6, 502), 4117769, 81, 2342762},
     {"T3", BINOMIAL(2000, 0.124875, 8, 42), 4112897, 1572, 3599034},
