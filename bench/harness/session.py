@@ -118,6 +118,8 @@ def build_programs(options: argparse.Namespace, plan: Plan) -> dict[tuple[str, s
     compilers = _compilers(options)
     heddle = next((c.library for c in plan.contenders if c.serves("heddle")), None)
     needed = {(one.build, c.program) for c in plan.cases for one in plan.line_up(c)}
+    for build in {build for build, _ in needed}:
+        programs.compiler_version(compilers[build])  # a compiler that is missing is told once
 
     def build_one(which: tuple[str, str]) -> Path:
         build, program = which

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The benchmark programs check their answers: all of them, with small inputs, on libgomp and Heddle.
+
+ctest runs this with HEDDLE_LIBRARY set. Programs are compiled into the build folder. Times are not
+looked at. Programs for oneTBB take part where it is installed.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+BENCH = Path(__file__).resolve().parents[2] / "bench"
+LIBRARY = Path(os.environ.get("HEDDLE_LIBRARY",
+                              BENCH.parent / "build/release/lib/libheddle.so")).absolute()
+OUTPUT = LIBRARY.parents[1] / "bench"
+THREADS = (1, 3)
+TIMEOUT = 300
+
+sys.path.insert(0, str(BENCH))
+
+from harness import cases, programs  # noqa: E402
+
+UTS_REPORTED = ("taskwait", "threadprivate", "stealing")
+
+
+def run(*command, **variables):
+    own = {name: value for name, value in os.environ.items()
+           if not name.startswith(("OMP_", "KMP_", "GOMP_", "HEDDLE_", "LD_"))}
+    return subprocess.run([str(part) for part in command], capture_output=True, text=True,
+                          timeout=TIMEOUT, env=own | variables)
+
+
+def harness(script, *arguments):
+    return run(sys.executable, "-B", BENCH / script, "--quick", "--contender", f"heddle={LIBRARY}",
+               "--output", OUTPUT, *arguments)
+
+
+def results():
+    """What the last run of the harness has kept."""
+    return json.loads(max((OUTPUT / "results").glob("*.json")).read_text())
+
+
+class Harness(unittest.TestCase):
+    def test_all_programs(self):
+        done = harness("run.py", "--threads", "2")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        programs_of = {case.name: case.program for case in cases.CASES}
+        ran = {programs_of[r["case"]] for r in results()["runs"] if r["contender"] == "heddle"}
+        folders = {path.parent.name for path in BENCH.glob("*/*.c")} - {"common"}
+        if b"heddle_spawn" in LIBRARY.read_bytes():
+            folders.add("uts_spawn")
+        self.assertEqual(folders - ran, set(), "programs without a case")
+
+    def test_study(self):
+        done = harness("studies/uts_study.py", "--threads", "2")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        for name, study in results()["studies"].items():
+            for table in study["tables"]:
+                with self.subTest(study=name, table=table["quantity"]):
+                    self.assertIn("heddle x2", table["columns"])
+                    self.assertTrue(any(v is not None for row in table["values"] for v in row))
+
+    def test_without_what_is_needed(self):
+        """What nobody can run is left out by name; if nothing is left, that is an error."""
+        done = run(sys.executable, "-B", BENCH / "run.py", "--quick", "uts_spawn", "--output",
+                   OUTPUT, "--contender", f"other={BENCH / 'run.py'}")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("no contender has the functions of heddle.hpp: uts-t3-spawn", done.stderr)
+        self.assertIn("nothing is left to run", done.stderr)
+
+    def test_missing_compiler(self):
+        done = harness("run.py", "uts", "--cc", "no-such-compiler")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("cannot run the compiler 'no-such-compiler'", done.stderr)
+
+
+class Uts(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.program = programs.build("uts", BENCH, OUTPUT, "gcc")
+
+    def uts(self, *arguments):
+        return run(self.program, *arguments, LD_PRELOAD=str(LIBRARY))
+
+    def report(self, *arguments):
+        done = self.uts(*arguments, "--report")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return json.loads(done.stdout)
+
+    def test_serial_trees(self):
+        for tree in ("tiny", "tiny3", "small3"):
+            with self.subTest(tree=tree):
+                self.assertEqual(self.uts("--variant", "survey", "--tree", tree).returncode, 0)
+
+    def test_report(self):
+        """The program itself compares the sums of nodes and tasks."""
+        for variant in UTS_REPORTED:
+            for threads in THREADS:
+                with self.subTest(variant=variant, threads=threads):
+                    told = self.report("--variant", variant, "--tree", "tiny3", "--threads",
+                                       str(threads), "--hashes", "2")
+                    nodes = told["nodes_per_thread"]
+                    self.assertEqual(len(nodes), threads)
+                    self.assertEqual(sum(nodes), told["answer"])
+                    self.assertEqual((told["fewest_nodes"], told["most_nodes"]),
+                                     (min(nodes), max(nodes)))
+                    self.assertAlmostEqual(told["lost_efficiency"],
+                                           1 - sum(nodes) / threads / max(nodes), places=6)
+                    self.assertLess(told["unhashed_share"], 1)
+                    self.assertEqual(told["migrated"], 0)  # Heddle's tasks stay where they began
+                    if threads == 1:
+                        self.assertEqual(told["started_elsewhere"], 0)
+
+    def test_in_place(self):
+        """The share of tasks that the if clause leaves is the one asked for, more or less."""
+        for percent, low, high in (("0", 1, 1), ("25", 0.72, 0.78), ("100", 0, 0)):
+            with self.subTest(percent=percent):
+                told = self.report("--tree", "tiny3", "--threads", "2", "--if-percent", percent)
+                share = told["tasks_created"] / (told["answer"] - 1)
+                self.assertTrue(low <= share <= high, share)
+
+    def test_stealing_in_chunks(self):
+        for chunk in ("1", "5"):
+            with self.subTest(chunk=chunk):
+                told = self.report("--variant", "stealing", "--tree", "small3", "--threads", "8",
+                                   "--chunk", chunk)
+                self.assertLessEqual(told["started_elsewhere"], int(chunk) * told["steals"])
+
+    def test_refused_options(self):
+        """An option that the variant has no use for is one line and status 2."""
+        for arguments in (("--chunk", "3"), ("--aggregate", "3"),
+                          ("--variant", "flat", "--report"), ("--variant", "flat", "--hashes", "2"),
+                          ("--variant", "stealing", "--untied"),
+                          ("--variant", "serial", "--if-percent", "5"), ("--hashes", "0")):
+            with self.subTest(arguments=arguments):
+                done = self.uts(*arguments)
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
