@@ -41,6 +41,10 @@ public:
 
     /// A thief has emptied the public part, or has found it empty. Relaxed: only a hint.
     uint32_t wants_tasks() const { return wants_tasks_.load(platform::relaxed); }
+    /// Where the word is: code that users compile reads it too (include/heddle.h).
+    static constexpr size_t wants_tasks_offset() {
+        return __builtin_offsetof(TaskDeque, wants_tasks_);
+    }
 
     uint64_t bottom() const { return bottom_; }
 

@@ -74,7 +74,9 @@ inline uint64_t now_ns() {
 
 // Eight bytes of static TLS: a load from the thread pointer, where the general-dynamic model is a
 // call. Issue-size budget of static TLS is 64 bytes; tests/abi checks it.
-extern __thread void* self_pointer __attribute__((tls_model("initial-exec"), visibility("hidden")));
+// include/heddle.h declares it by its symbol, for code that users compile.
+extern __thread void* self_pointer __asm__("heddle_thread_1")
+    __attribute__((tls_model("initial-exec"), visibility("default")));
 inline void* self() { return self_pointer; }
 inline void set_self(void* pointer) { self_pointer = pointer; }
 

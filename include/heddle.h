@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Heddle's own interface: tasks by spawn and sync over the workers that OpenMP regions use as well.
+ * For C from C99 and C++ from C++11, gcc and clang; programs link with -lheddle. C++ programs
+ * include heddle.hpp, which stands on this. All functions may be called by any thread, and in
+ * OpenMP tasks: a spawned task is a task of OpenMP, and sync is a taskwait. docs/heddle-hpp.md
+ * explains both. */
+#ifndef HEDDLE_H
+#define HEDDLE_H
+
+#include <stddef.h>
+
+/* The version of this header; heddle_version() tells that of the library. */
+#define HEDDLE_VERSION_MAJOR 0
+#define HEDDLE_VERSION_MINOR 1
+
+#ifdef __cplusplus
+extern "C" {
+#define HEDDLE_DOES_NOT_THROW noexcept
+#else
+#define HEDDLE_DOES_NOT_THROW
+#endif
+
+/* The library's version, such as "0.1.0"; constant. */
+const char* heddle_version(void) HEDDLE_DOES_NOT_THROW;
+
+/* Calls function(data) once, on the calling thread, as the root of a computation, and returns when
+ * it and all tasks that come of it are complete. Outside parallel regions, or where `threads` is
+ * positive, it opens a parallel region: of `threads` threads, or of as many as OpenMP's
+ * nthreads-var asks for. Inside a region it uses the threads of that one. */
+void heddle_run(void (*function)(void*), void* data, int threads);
+
+/* Creates a child of the current task that calls function(copy), where `copy` has the `size` bytes
+ * at `data` and their `alignment`, a power of two. It runs before this returns, or later, on any
+ * thread of the region. Up to 48 bytes with an alignment of up to 16 need no memory. Without memory
+ * it runs at once; the bytes at `data` may then be what it works on. */
+void heddle_spawn(void (*function)(void*), void* data, size_t size, size_t alignment);
+
+/* The same with one pointer that the task owns: function(object) is called, or discard(object)
+ * where OpenMP's cancellation discards the task. */
+void heddle_spawn_object(void (*function)(void*), void (*discard)(void*), void* object);
+
+/* Waits until the current task's children are complete, and runs tasks meanwhile. What they did is
+ * visible. A task that ends without it leaves its children behind, until heddle_run() ends. */
+void heddle_sync(void);
+
+/* The calling thread's number among all threads that the process has shown to the runtime: from 0,
+ * without gaps, the same in all its regions. After a thread has ended, a later one may have it. */
+int heddle_worker_number(void);
+
+/* One more than the highest heddle_worker_number() so far. */
+int heddle_worker_count(void);
+
+/* What follows is for heddle.hpp: enough of the runtime's data to run a task at once, without a
+ * call. The 1 in heddle_thread_1 is the version of this layout: a library with another one does not
+ * have that symbol, and the loader says so. */
+struct heddle_frame {
+    struct heddle_frame* parent; /* the task below it on the stack */
+    void* children;              /* NULL until one is deferred */
+    __UINTPTR_TYPE__ inherited;  /* but for HEDDLE_NOT_INHERITED, as the parent's */
+};
+#define HEDDLE_NOT_INHERITED ((__UINTPTR_TYPE__)3)
+
+/* The calling thread's membership in its region. */
+struct heddle_thread {
+    struct heddle_frame* current; /* the task that is being executed */
+    char* stack_limit;            /* below it tasks are deferred, not nested */
+    unsigned deferring;           /* nonzero: the next task is not run at once */
+    int number;                   /* omp_get_thread_num() */
+    char reserved[172];
+    unsigned wants_tasks; /* the same; other threads set it, so that it is read atomically */
+};
+
+/* NULL before the thread's first call of the runtime. */
+extern __thread struct heddle_thread* heddle_thread_1 __attribute__((tls_model("initial-exec")));
+
+/* A task whose `children` is not NULL has ended, and is no longer the current one. */
+void heddle_leave_children(struct heddle_thread* thread,
+                           struct heddle_frame* frame) HEDDLE_DOES_NOT_THROW;
+
+#undef HEDDLE_DOES_NOT_THROW
+#ifdef __cplusplus
+}
+#endif
+#endif
