@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -70,6 +71,19 @@ class Harness(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("no contender has the functions of heddle.hpp: uts-t3-spawn", done.stderr)
         self.assertIn("nothing is left to run", done.stderr)
+
+    def test_without_tbb(self):
+        """Told, and no failure, as long as something else can be run."""
+        with tempfile.TemporaryDirectory() as folder:
+            compiler = Path(folder, "cc")
+            compiler.write_text("#!/bin/sh\n"
+                                'case "$*" in *-ltbb*) exit 1; esac\nexec gcc "$@"\n')
+            compiler.chmod(0o755)
+            done = run(sys.executable, "-B", BENCH / "run.py", "--quick", "fib", "uts_tbb",
+                       "--threads", "2", "--cc", compiler, "--output", folder)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("left out, because oneTBB is not installed (Debian: apt install libtbb-dev): "
+                      "uts-t3-tbb", done.stderr)
 
     def test_missing_compiler(self):
         done = harness("run.py", "uts", "--cc", "no-such-compiler")
