@@ -51,7 +51,8 @@ def compiler_version(compiler: str) -> str:
 
 def has_tbb(compiler: str) -> bool:
     """Whether oneTBB is installed where this compiler looks."""
-    probe = "#include <tbb/version.h>\nint main() { return TBB_runtime_interface_version() == 0; }\n"
+    probe = ("#include <tbb/version.h>\n"
+             "int main() { return TBB_runtime_interface_version() == 0; }\n")
     try:
         done = subprocess.run([compiler, "-x", "c++", "-", "-o", os.devnull, "-ltbb", "-lstdc++"],
                               input=probe, capture_output=True, text=True)

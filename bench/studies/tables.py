@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of a study: points down, contenders and team sizes across, and a line of bars for a sweep."""
+"""Tables of a study: points down, contenders and team sizes across; bars for a sweep."""
 from __future__ import annotations
 
 from dataclasses import dataclass

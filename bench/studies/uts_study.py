@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The experiments of Olivier & Prins, "Comparison of OpenMP 3.0 and Other Task Parallel Frameworks on
-Unbalanced Task Graphs" (2010), on the runtimes of today.
+"""The experiments of a paper on the runtimes of today: Olivier & Prins, "Comparison of OpenMP 3.0
+and Other Task Parallel Frameworks on Unbalanced Task Graphs" (2010).
 
 Usage: bench/studies/uts_study.py [forms|overheads|balance|aggregation|if-clause]...
        [--contender NAME=LIBPATH]... [--clang NAME]... [--threads 1,2] [--runs N] [--quick]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The benchmark programs check their answers: all of them, with small inputs, on libgomp and Heddle.
+"""The benchmark programs check their answers: all, with small inputs, on libgomp and Heddle.
 
 ctest runs this with HEDDLE_LIBRARY set. Programs are compiled into the build folder. Times are not
 looked at. Programs for oneTBB take part where it is installed.
