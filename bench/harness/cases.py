@@ -103,6 +103,15 @@ def _recursive(program: str, title: str, usual: tuple[str, ...], quick: tuple[st
     )
 
 
+FIB_PROGRAMS = {"fib_spawn": "by spawn and sync", "fib_tbb": "oneTBB"}
+
+
+def _fib(program: str, what: str, variant: str) -> Case:
+    how = ("--variant", variant)
+    return Case(f"{program}-{variant}", program, f"Fibonacci, {what}, {variant} per call",
+                ("--n", "30", *how), ("--n", "22", *how), PER_TASK)
+
+
 def _sparselu(name: str, title: str, *how: str) -> Case:
     return Case(name, "sparselu", f"Sparse LU factorization, {title}", how,
                 (*how, "--blocks", "20", "--size", "20", "--density", "0.1"))
@@ -141,6 +150,8 @@ def _overheads(group: str) -> Case:
 CASES: tuple[Case, ...] = (
     *(_uts(tree, form) for tree in UTS_TREES for form in UTS_FORMS),
     *_recursive("fib", "Fibonacci, two tasks per call", ("--n", "30"), ("--n", "22"), PER_TASK),
+    *(_fib(program, what, variant) for program, what in FIB_PROGRAMS.items()
+      for variant in ("two", "one")),
     *_recursive("nqueens", "N queens, all solutions", ("--n", "11"), ("--n", "8")),
     *_recursive("floorplan", "Floorplan search, branch and bound",
                 ("--cells", "12"), ("--cells", "9"), PER_PLAN),

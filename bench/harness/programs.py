@@ -30,6 +30,8 @@ _UTS = tuple(f"uts/{name}.c" for name in ("tree", "sha1", "serial", "problem", "
 RECIPES = {
     "uts_tbb": Recipe("tbb", _UTS),
     "uts_spawn": Recipe("heddle", _UTS),
+    "fib_tbb": Recipe("tbb"),
+    "fib_spawn": Recipe("heddle"),
 }
 
 
