@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The team's inbox. An entry may run in a barrier, or where its parent waits for its children, or
-// where a taskgroup around it is waited for: there it descends from the waiting task.
+// where a taskgroup around it is waited for, or where the implicit task of a thread alone waits:
+// there it descends from the waiting task.
 #include "schedule/inbox.hpp"
 
 namespace heddle::schedule {
@@ -117,8 +118,9 @@ void release_hold(Team& team) {
 
 bool run_from_inbox(Member& member, const Group* group) {
     const Frame& frame = *member.current;
+    const bool any = member.team_size == 1 && &frame == &member.implicit_task;
     return run(member, take(member, [&](const TaskRecord& record) {
-                   return is_child_of(frame, *record.family()) ||
+                   return any || is_child_of(frame, *record.family()) ||
                           is_inside(group, *record.family());
                }));
 }

@@ -15,6 +15,11 @@ using team::TaskFunction;
 /// `worker` is the calling thread's, nullptr if it has none.
 void free_capture(team::Worker* worker, team::Capture* capture);
 
+/// Is so much of the stack in use that nothing should be begun there that others can do?
+inline bool is_deep(const Member& member) {
+    return HEDDLE_UNLIKELY(platform::stack_pointer() <= member.stack_limit);
+}
+
 /// Runs function(data) as a task region with context `context_bits`, to its end.
 inline void run_region(Member& member, TaskFunction function, void* data, uintptr_t context_bits) {
     Frame frame{member.current, nullptr, context_bits};

@@ -119,6 +119,8 @@ bool steal_batch(Member& member, Member& victim) {
 }
 
 bool leapfrog(Member& member, uint64_t base) {
+    if (is_deep(member))
+        return false; // the holders come to the end without us
     team::Team& team = *member.team;
     concurrent::TaskDeque::Batch batch;
     for (int32_t i = 0; i < member.team_size; ++i) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The waiting loops. Inside a task only descendants may run: what lies in the own deque at or above
-// the task's base, and what thieves made of tasks taken from there. In a barrier anything may run.
+// the task's base, and what thieves made of tasks taken from there. In a barrier anything may run,
+// also while all that it has begun are untied tasks that wait.
 // Sleepers wake by themselves now and then: for work to leapfrog, or because expose() woke nobody.
 #include "schedule/wait.hpp"
 
@@ -27,6 +28,26 @@ uint64_t lowest_base(const Member& member) {
     return base;
 }
 
+/// Are all tasks on this stack untied, but for the implicit one? Then only that constrains what may
+/// run here, and in a barrier nothing does (OpenMP 5.2 section 12.9).
+bool all_untied(const Member& member) {
+    const Frame* frame = member.current;
+    while (frame != &member.implicit_task && frame->untied())
+        frame = frame->parent;
+    return frame == &member.implicit_task;
+}
+
+/// While a task waits above nothing but untied ones: takes what a barrier might take. Only with an
+/// empty deque, as for any batch: nobody here would run what lies below a newer one.
+bool run_unconstrained(Member& member) {
+    if (!member.in_barrier || member.deque.size() != 0)
+        return false;
+    if (run_any_from_inbox(member))
+        return true;
+    Member* victim = find_victim(member);
+    return victim && steal_batch(member, *victim);
+}
+
 /// Runs descendants until complete(). Counter: SplitCounter or SharedCounter; `group`: the
 /// taskgroup whose end waits, if it is one.
 template <class Counter, class Complete>
@@ -43,6 +64,17 @@ void run_until(Member& member, Counter& counter, platform::Atomic<Member*>& wait
             waiting.restart();
             nap = first_nap_ns;
             continue;
+        }
+        if (member.current->untied() && !is_deep(member) && all_untied(member)) {
+            if (member.deque.begun() < base) {
+                base = member.deque.begun();
+                continue;
+            }
+            if (run_unconstrained(member)) {
+                waiting.restart();
+                nap = first_nap_ns;
+                continue;
+            }
         }
         // Untied tasks that yield empty the deque below `base`; what then comes there lowers it.
         const uint64_t lowest = lowest_base(member);
@@ -205,7 +237,9 @@ void wait_at(Member& member, concurrent::TeamBarrier& barrier, Leaves&& leaves) 
             return;
         const bool any = victim || team.inbox_size.load(platform::relaxed) != 0;
         if (any && barrier.rejoin(epoch)) {
+            member.in_barrier = true;
             const bool ran = victim ? steal_batch(member, *victim) : run_inbox(member);
+            member.in_barrier = false;
             if (barrier.arrive(size)) {
                 team.sleep.notify_all();
                 return;
@@ -250,11 +284,7 @@ bool wait_at_cancellable_barrier(Member& member) {
 
 bool run_one(Member& member) {
     // Untied tasks constrain nothing, but a tied one may be suspended below them on this stack.
-    const Frame* frame = member.current;
-    while (frame != &member.implicit_task && frame->untied())
-        frame = frame->parent;
-    const uint64_t base =
-        frame == &member.implicit_task ? member.deque.begun() : lowest_base(member);
+    const uint64_t base = all_untied(member) ? member.deque.begun() : lowest_base(member);
     TaskSlot* slot = take_newest(member, base);
     if (!slot)
         return false;

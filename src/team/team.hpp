@@ -47,6 +47,7 @@ struct alignas(concurrent::cache_line) Member {
     Worker* worker;      ///< the OS thread
     Member* enclosing;   ///< the same OS thread's membership in the enclosing team
     Drain drain = Drain::no;
+    bool in_barrier = false;       ///< runs what it took while it waits in a barrier
     uint32_t records = 0;          ///< tasks with a record that this thread has created
     uint64_t executed_records = 0; ///< tasks with a record that this thread has executed
     uint64_t record_ns = 0;        ///< how long one of them lasts, a moving average of every eighth

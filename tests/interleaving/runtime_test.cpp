@@ -210,6 +210,27 @@ void everybody() {
     explore::expect(shared->made == shared->run, "a barrier ended before the tasks");
 }
 
+/// Untied tasks wait for children that others have, and take each other meanwhile.
+void untied_waits() {
+    if (!primary())
+        return;
+    for (int i = 0; i < 3; ++i)
+        task(
+            [] {
+                int done = 0;
+                for (int k = 0; k < 2; ++k)
+                    task([&done] {
+                        platform::yield();
+                        ++done;
+                        ++shared->run;
+                    });
+                taskwait();
+                explore::expect(done == 2, "a taskwait ended before the children");
+                ++shared->run;
+            },
+            true, true);
+}
+
 /// An untied task yields to older tasks, which empties the deque below its base, and goes on. All
 /// threads do, so that nobody is left to help.
 void yield_below_base() {
@@ -264,6 +285,8 @@ int main(int argc, char** argv) {
                          {"wait_below_group", with<wait_below_group, 2>, 0.5, 0},
                          {"wait_after_barrier", with<wait_after_barrier, 2>, 0.5, 0},
                          {"grandchildren", with<grandchildren, 3>, 0.5, 0},
+                         {"untied_waits", with<untied_waits, 2>, 0.5, 0},
+                         {"untied_waits_three", with<untied_waits, 3>, 0.5, 0},
                          {"yield_below_base", with<yield_below_base, 2>, 0.5, 0},
                          {"yield_in_group", with<yield_in_group, 2>, 0.5, 0},
                          {"everybody", with<everybody, 2, 2>, 0.5, 0},
