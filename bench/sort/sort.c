@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mergesort of random integers: quarters are sorted, then merged in pairs, and merges are divided
-// too (a merge's larger half is cut in the middle, the other where that element belongs); every
-// recursive call is a task. The sort kernel of the Barcelona OpenMP Tasks Suite (Duran et al.,
-// ICPP 2009), after Akl & Santoro, IEEE Trans. Computers C-36(11), 1987; our own code.
+// too (the longer run is cut in the middle, the other where the element there belongs); every
+// recursive call is a task. The sort kernel of the Barcelona OpenMP Tasks Suite (Duran et al., ICPP
+// 2009), after the multithreaded mergesort of Cormen, Leiserson, Rivest & Stein, Introduction to
+// Algorithms, 3rd edition, section 27.3; our own code.
 // Usage: sort [--n 8388608] [--base 64] [--variant tied|untied|serial] [--cutoff none|...]
 #include <stdint.h>
 #include <stdlib.h>
