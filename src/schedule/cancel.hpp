@@ -4,7 +4,7 @@
 // depends on it having been seen is ordered by the barrier or the taskgroup's end.
 #pragma once
 
-#include "team/team.hpp"
+#include "team/counting.hpp"
 
 namespace heddle::schedule {
 
@@ -18,6 +18,17 @@ inline bool is_cancelled(const team::Member& member, const team::Context& contex
         if (group->cancelled.load(platform::relaxed))
             return true;
     return false;
+}
+
+/// The same on the way into a deferred task, `stolen` or not, which it counts.
+inline bool is_discarded(team::Member& member, const team::Context& context, bool stolen) {
+    if (HEDDLE_LIKELY((member.deferring & (team::attention | team::counting)) == 0))
+        return false;
+    team::count_run(member, stolen);
+    if (!is_cancelled(member, context))
+        return false;
+    team::count(member, team::Counter::discarded);
+    return true;
 }
 
 } // namespace heddle::schedule

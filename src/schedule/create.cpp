@@ -9,6 +9,7 @@
 #include "schedule/inbox.hpp"
 #include "schedule/priority_queue.hpp"
 #include "schedule/wait.hpp"
+#include "team/counting.hpp"
 
 namespace heddle::schedule {
 
@@ -33,12 +34,17 @@ void relieve(Member& member) {
         run_until_fewer(member, family, most_outstanding / 2);
 }
 
+void run_counted(Member& member, const NewTask& task) {
+    team::count(member, team::Counter::at_once);
+    run_undeferred(member, task);
+}
+
 void run_included(Member& member, const NewTask& task, const TaskClauses& clauses) {
     if (clauses.dependences.count != 0)
         wait_for_dependences(member, clauses.dependences);
     if (clauses.event)
         begin_awaited_event(member, *clauses.event);
-    run_undeferred(member, task);
+    run_counted(member, task);
     if (clauses.event)
         await_event(member, *clauses.event);
 }
@@ -85,6 +91,7 @@ bool create_record(Member& member, const NewTask& task, const TaskClauses& claus
     TaskRecord* record = make_record(member, task, predecessors, dependences.count, clauses.event);
     if (!record)
         return false;
+    team::count(member, team::Counter::records);
     record->priority = limited(clauses.priority);
     if (HEDDLE_UNLIKELY(clauses.affinity != nullptr))
         record->preferred = elsewhere(member, clauses.affinity);
@@ -93,6 +100,7 @@ bool create_record(Member& member, const NewTask& task, const TaskClauses& claus
         prepare_priority_queue(*record->family());
     const bool ready = dependences.count == 0 || enter(member, *record, dependences);
     if (ready && runs_now(member)) {
+        team::count(member, team::Counter::at_once);
         run_record(member, *record);
         return true;
     }
@@ -123,7 +131,7 @@ void create_task(Member& member, const NewTask& task, const TaskClauses& clauses
     }
     size_t predecessors =
         clauses.dependences.count ? count_predecessors(member, clauses.dependences) : 0;
-    if (predecessors != 0 && runs_at_once(member))
+    if (predecessors != 0 && would_run_at_once(member))
         predecessors = run_predecessors(member, clauses.dependences);
     // A deferred copy that was constructed must be destroyed, by the task: a record knows that.
     const bool needs_record = clauses.event ||
@@ -131,12 +139,12 @@ void create_task(Member& member, const NewTask& task, const TaskClauses& clauses
                               config::settings().max_task_priority > 0 ||
                               ((task.copy || task.discard) && config::settings().cancellation);
     if (predecessors == 0 && !needs_record && (runs_at_once(member) || is_turned_away(member))) {
-        run_undeferred(member, task);
+        run_counted(member, task);
         return;
     }
     if (clauses.dependences.count == 0 && !needs_record) {
         if (!defer(member, task))
-            run_undeferred(member, task);
+            run_counted(member, task);
         return;
     }
     if (create_record(member, task, clauses, predecessors))

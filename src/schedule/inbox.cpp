@@ -4,6 +4,8 @@
 // there it descends from the waiting task.
 #include "schedule/inbox.hpp"
 
+#include "team/counting.hpp"
+
 namespace heddle::schedule {
 
 namespace {
@@ -69,6 +71,7 @@ TaskRecord* take(const Member& member, Accepts&& accepts) {
 bool run(Member& member, TaskRecord* record) {
     if (!record)
         return false;
+    team::count_run(member, record->family()->home != &member.worker->families);
     run_record(member, *record);
     drop_hold(*member.team);
     return true;
@@ -93,7 +96,9 @@ void put_into_inbox(Team& team, TaskRecord& record) {
 
 // The second barrier is in use only while tasks need attention: the bit is constant in a process.
 namespace {
-bool has_two_barriers() { return team::initial_attention.load(platform::relaxed) != 0; }
+bool has_two_barriers() {
+    return (team::initial_attention.load(platform::relaxed) & team::attention) != 0;
+}
 } // namespace
 
 void hold(Team& team) {

@@ -177,8 +177,10 @@ void release_successors(SuccessorList::Link* link, Ready&& ready) {
 void complete(Member& member, TaskRecord& record, uintptr_t tag) {
     const SuccessorList::Closing closing = record.successors.close();
     if (closing.newest) {
-        release_successors(closing.newest,
-                           [&member](TaskRecord& ready) { enqueue_ready(member, ready); });
+        release_successors(closing.newest, [&member](TaskRecord& ready) {
+            team::count(member, team::Counter::released);
+            enqueue_ready(member, ready);
+        });
         if (member.deque.has_private() && member.deque.wants_tasks())
             expose(member);
     }
@@ -206,6 +208,8 @@ void execute(Member& member, TaskRecord& record, uintptr_t tag) {
     const Context* context = stolen ? family.context_for_thieves : family.context;
     // Asked once: a task that is discarded is complete without its event.
     const bool runs = record.must_run || !is_cancelled(member, *context);
+    if (!runs)
+        team::count(member, team::Counter::discarded);
     if (const team::TaskFunction function = runs ? record.function : record.discard) {
         const uintptr_t untied = tag & team::slot_tag::untied ? Frame::untied_bit : 0;
         if (tag & team::slot_tag::final)
@@ -233,6 +237,7 @@ void run_record_slot(Member& member, const TaskSlot& slot) {
     __builtin_memcpy(&record, slot.payload, sizeof record);
     if (!record)
         record = &take_by_priority(*reinterpret_cast<Family*>(slot.tag & ~team::slot_tag::mask));
+    team::count_run(member, ((record->tag | slot.tag) & team::slot_tag::stolen) != 0);
     execute(member, *record, record->tag | (slot.tag & team::slot_tag::stolen));
 }
 

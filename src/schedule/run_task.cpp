@@ -31,7 +31,7 @@ void run_slot(Member& member, const TaskSlot& slot) {
         __builtin_memcpy(&capture, task.payload, sizeof capture);
         data = capture->data;
     }
-    if (HEDDLE_UNLIKELY(is_cancelled(member, *context)))
+    if (HEDDLE_UNLIKELY(is_discarded(member, *context, stolen)))
         ; // discarded
     else if (HEDDLE_UNLIKELY(task.tag & team::slot_tag::final))
         run_final(member, task.function, data, *context, untied);

@@ -3,6 +3,7 @@
 // exit, when their team's threads go back to the pool. And the child of a process fork.
 // Called on the thread concerned.
 #include "place/places.hpp"
+#include "team/counting.hpp"
 #include "team/cpu_pressure.hpp"
 #include "team/listener.hpp"
 #include "team/pool.hpp"
@@ -18,6 +19,14 @@ void fit_to_hw_subset(config::Icvs& icvs) {
     const int cpus = place::count_usable_cpus();
     if (config::settings().nthreads_list_length == 0 && cpus > 0 && cpus < icvs.nthreads)
         icvs.nthreads = cpus;
+}
+
+/// Why tasks leave the fast path: the bits of Member::deferring.
+uint32_t attention_wanted(const config::Settings& settings) {
+    const bool special =
+        settings.cancellation || settings.max_task_priority > 0 || !settings.kmp_task_throttling;
+    const bool counted = settings.heddle.stats != config::StatsTarget::nowhere;
+    return (special ? attention : 0) | (counted ? counting : 0);
 }
 
 /// The initial team of one thread: level 0, never dissolved.
@@ -85,6 +94,7 @@ void in_forked_child() {
     config::restart_in_forked_child();
     place::restart_in_forked_child();
     forget_pool_after_fork();
+    restart_statistics(nullptr);
     tell_forked_child();
     cpu_pressure.borrowed.store(0, platform::relaxed);
     Member* member = self_or_null();
@@ -96,6 +106,7 @@ void in_forked_child() {
         platform::set_self(nullptr); // becomes an initial thread at its next call
         return;
     }
+    restart_statistics(&worker);
     for (Worker::Level* level = worker.outermost.deeper; level; level = level->deeper) {
         level->team->attached = 1;
         level->team->crowding = 0;
@@ -112,9 +123,7 @@ Member& attach_thread() {
         place::undo_foreign_binding();
     }
     set_up_cpu_pressure();
-    if (config::settings().cancellation || config::settings().max_task_priority > 0 ||
-        !config::settings().kmp_task_throttling)
-        initial_attention.store(attention, platform::relaxed);
+    initial_attention.store(attention_wanted(config::settings()), platform::relaxed);
     Worker* worker = take_root_worker();
     if (!worker || !make_initial_team(*worker))
         platform::die("no memory to start with");

@@ -4,6 +4,7 @@
 // Written by the primary thread. Source: Cyclops-64 paper (one line per worker, no shared reads).
 #include "team/fork_join.hpp"
 
+#include "team/counting.hpp"
 #include "team/cpu_pressure.hpp"
 #include "team/placement.hpp"
 #include "team/pool.hpp"
@@ -156,6 +157,7 @@ Member& form(Member& parent, int wanted, config::ProcBind clause) {
     if (HEDDLE_UNLIKELY(initial_attention.load(platform::relaxed) != 0)) {
         team.cancellable_barrier.reset(static_cast<uint32_t>(team.size));
         team.cancelled.store(0, platform::relaxed);
+        count(parent, Counter::regions);
     }
     team.has_tasks.store(0, platform::relaxed);
     worker.level = &level;

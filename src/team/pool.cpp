@@ -5,6 +5,7 @@
 
 #include "concurrent/futex_lock.hpp"
 #include "config/kmp_runtime.hpp"
+#include "team/counting.hpp"
 #include "team/cpu_pressure.hpp"
 #include "team/listener.hpp"
 #include "team/placement.hpp"
@@ -37,6 +38,8 @@ void wait_for_region(Worker& worker, uint32_t seen, int team_size) {
     while (mailbox.epoch.load(platform::acquire) == seen) {
         if (waiting.again())
             continue;
+        if (initial_attention.load(platform::relaxed) & counting)
+            worker.statistics.add(Counter::sleeps, 1);
         mailbox.asleep.exchange(1, platform::seq_cst); // Dekker with post()
         while (mailbox.epoch.load(platform::seq_cst) == seen)
             platform::wait_on(mailbox.epoch, seen, platform::forever);
@@ -68,6 +71,7 @@ void worker_main(void* raw) {
         leave_primary_alone(mailbox.cpu);
         begin_membership(member, *mailbox.team, mailbox.number, mailbox.size,
                          mailbox.first_workshare);
+        count(member, Counter::regions);
         if (HEDDLE_UNLIKELY(mailbox.binds != 0))
             take_place(member);
         mailbox.run(member, mailbox.function, mailbox.data);

@@ -3,6 +3,8 @@
 // Called by pool and attach when a thread joins the runtime, by fork_join for nested levels.
 #include "team/worker.hpp"
 
+#include "team/counting.hpp"
+
 namespace heddle::team {
 
 void post(Worker& worker) {
@@ -44,8 +46,10 @@ Worker* create_worker(bool is_pool_thread) {
         worker->captures[i].configure(smallest_capture << i, concurrent::cache_line);
     worker->level = &worker->outermost;
     worker->outermost.member = create_member(*worker);
-    if (worker->outermost.member)
+    if (worker->outermost.member) {
+        list_statistics(*worker);
         return worker;
+    }
     platform::deallocate(worker);
     return nullptr;
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "concurrent/block_cache.hpp"
+#include "team/statistics.hpp"
 #include "team/team.hpp"
 
 namespace heddle::team {
@@ -78,6 +79,8 @@ struct Worker {
     Level* spare_initial = nullptr; ///< of initial teams that have ended, linked by `deeper`
 
     Worker* next_idle = nullptr; ///< in the pool's list, under the pool's lock
+
+    Statistics statistics;
 };
 
 /// How many workers there are, those included whose threads have ended.

@@ -2,6 +2,7 @@
 // Fork through the mailbox, with the real post() and wait_for_region(): each region is entered
 // once, with its own content, and no thread sleeps through one. Protocol:
 // docs/protocols/mailbox.md.
+#include "team/counting.cpp"
 #include "team/listener.cpp"
 #include "team/pool.cpp"
 #include "team/worker.cpp"

@@ -21,6 +21,7 @@
 #include "schedule/throttle.cpp"
 #include "schedule/wait.cpp"
 #include "team/attach.cpp"
+#include "team/counting.cpp"
 #include "team/fork_join.cpp"
 #include "team/listener.cpp"
 #include "team/pool.cpp"

@@ -7,6 +7,7 @@
 #include "abi/kmp/depend.hpp"
 #include "abi/kmp/task_block.hpp"
 #include "schedule/capture.hpp"
+#include "team/counting.hpp"
 
 using namespace heddle;
 using abi::kmp::DependInfo;
@@ -162,6 +163,7 @@ HEDDLE_EXPORT void __kmpc_omp_task_begin_if0(Ident*, Gtid, Task* task) {
         bits |= team::Frame::untied_bit;
         block.running = true; // generated code calls the routine for the first part
     }
+    team::count(member, team::Counter::at_once);
     own->frame = {member.current, nullptr, bits};
     block.capture.data = own;
     member.current = &own->frame;
