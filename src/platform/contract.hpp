@@ -9,6 +9,7 @@
 //   leave_cpu()         moves the calling thread to another CPU that it may use, if there is one
 //   get_affinity(), set_affinity()  the CPUs that the calling thread may use
 //   now_ns()            monotonic clock, nanoseconds
+//   stops()             how often the calling thread has stopped running, to wait and for others
 //   self(), set_self()  one pointer a thread, nullptr in a thread nobody has announced
 //   wait_on(), wake()   sleep while a 32-bit word has the expected value; may return early
 //   spawn()             a detached thread; false when the system refuses
@@ -38,6 +39,7 @@ static_assert(sizeof(Atomic<uint32_t>) == 4 && sizeof(Atomic<uint64_t>) == 8,
               "locks live in the 4 and 8 bytes that omp.h gives them");
 static_assert(requires(Atomic<uint32_t>& w, StackOfThread s) {
     { now_ns() } -> std::same_as<uint64_t>;
+    { stops() } -> std::same_as<Stops>;
     { current_cpu() } -> std::same_as<int>;
     { leave_cpu() } -> std::same_as<void>;
     { set_affinity(static_cast<const uint64_t*>(nullptr), size_t{0}) } -> std::same_as<bool>;

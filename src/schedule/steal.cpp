@@ -2,17 +2,19 @@
 // Victim choice, batch steals with feedback on the victim's queue length, and leapfrogging.
 // Feedback: a batch that lasts under 10 us means the victim's queue holds only leaves, so it is
 // doubled; over 200 us a shorter queue, with fewer deferrals, is enough. Many tiny tasks in a row
-// were not worth their price: the thief pauses, longer each time. Runs on the thief.
+// were not worth their price: the thief pauses, longer each time. Tasks that sleep: all of the
+// queue is for thieves. Runs on the thief.
 #include "schedule/steal.hpp"
 
 #include "schedule/throttle.hpp"
-#include "team/counting.hpp"
 
 namespace heddle::schedule {
 
 namespace {
 
 constexpr uint64_t short_batch_ns = 10'000, long_batch_ns = 200'000;
+/// In a batch that lasts longer, tasks may have slept.
+constexpr uint64_t sleeping_batch_ns = 1'000'000;
 
 /// What a steal costs both sides, at about: once, and for each task. A batch that lasts less was
 /// not worth it. A record's price, to make it, to find its predecessors and to release its
@@ -41,9 +43,41 @@ void weigh_batch(Member& member, uint64_t count, bool worth, uint64_t now) {
                           : longer < longest_pause_ns ? longer
                                                       : longest_pause_ns;
         member.hungry_from = now + member.pause_ns;
-        team::count(member, team::Counter::pauses);
     }
 }
+
+/// Do the tasks of a batch sleep, in the system or for each other? They do if the batch is long,
+/// and its thread stopped more often to wait, our own waits aside, than because others were due.
+/// The system is asked only after a long batch: it takes 0.5 us.
+class SleepWatch {
+public:
+    explicit SleepWatch(const Member& member)
+        : counts_(member.counts_stops), sleeps_(member.sleeps),
+          before_(counts_ ? platform::stops() : platform::Stops()) {}
+
+    /// The batch has ended. Tells the team if it says something; true: its tasks sleep.
+    bool end(Member& member, uint64_t lasted) const {
+        member.counts_stops = lasted > sleeping_batch_ns;
+        if (member.counts_stops && !counts_)
+            return false;
+        const bool sleep = member.counts_stops && has_slept(member);
+        platform::Atomic<uint32_t>& known = member.team->tasks_sleep;
+        if (known.load(platform::relaxed) != (sleep ? 1 : 0)) // a hint: see expose()
+            known.store(sleep ? 1 : 0, platform::relaxed);
+        return sleep;
+    }
+
+private:
+    bool has_slept(const Member& member) const {
+        const platform::Stops now = platform::stops();
+        const auto own = static_cast<uint16_t>(member.sleeps - sleeps_);
+        return now.waiting - before_.waiting > own + (now.preempted - before_.preempted);
+    }
+
+    bool counts_;
+    uint16_t sleeps_;
+    platform::Stops before_;
+};
 
 } // namespace
 
@@ -92,8 +126,10 @@ void run_batch(Member& member, Member& victim, concurrent::TaskDeque::Batch& bat
     const uint64_t records_before = member.executed_records;
     if (member.pause_ns != 0)
         victim.deque.ask_no_more();
-    if (batch.count > 1 && member.deque.wants_tasks())
+    if (batch.count > 1 &&
+        (member.deque.wants_tasks() || member.team->tasks_sleep.load(platform::relaxed)))
         expose(member);
+    const SleepWatch watch(member);
     while (TaskSlot* slot = take_newest(member, batch.start)) {
         concurrent::TaskDeque::begin_entry(batch, member.deque.bottom());
         run_slot(member, *slot);
@@ -103,8 +139,12 @@ void run_batch(Member& member, Member& victim, concurrent::TaskDeque::Batch& bat
     const uint64_t records = member.executed_records - records_before; // and released successors
     const bool worth = records == 0 ? lasted > steal_ns + batch.count * hand_over_ns
                                     : member.record_ns > record_price_ns;
-    team::count_batch(member, batch.count, batch.outer ? 0 : lasted);
     weigh_batch(member, batch.count + records, worth, now);
+    if (watch.end(member, lasted)) { // then a few tasks for every thread
+        if (victim.deque.limit() < 4 * static_cast<uint32_t>(member.team_size))
+            victim.deque.lengthen_limit();
+        return;
+    }
     if (lasted > long_batch_ns || member.pause_ns != 0)
         victim.deque.shorten_limit();
     else if (lasted < short_batch_ns)
@@ -115,11 +155,8 @@ void run_batch(Member& member, Member& victim, concurrent::TaskDeque::Batch& bat
 
 bool steal_batch(Member& member, Member& victim) {
     concurrent::TaskDeque::Batch batch;
-    if (member.deque.steal(victim.deque, batch) == 0) {
-        team::count(member, team::Counter::failed_steals);
+    if (member.deque.steal(victim.deque, batch) == 0)
         return false;
-    }
-    team::count(member, team::Counter::steals);
     run_batch(member, victim, batch);
     return true;
 }
@@ -133,7 +170,6 @@ bool leapfrog(Member& member, uint64_t base) {
         Member& holder = member_at(team, i);
         if (&holder == &member || member.deque.leapfrog(holder.deque, base, batch) == 0)
             continue;
-        team::count(member, team::Counter::leapfrogs);
         // All of it, though our own children may be done before: the holder waits for these now.
         run_batch(member, holder, batch);
         return true;

@@ -7,7 +7,6 @@
 
 #include "schedule/capture.hpp"
 #include "schedule/create.hpp"
-#include "team/counting.hpp"
 #include "team/cpu_pressure.hpp"
 
 namespace heddle::schedule {
@@ -15,11 +14,9 @@ namespace heddle::schedule {
 namespace {
 
 /// How many more tasks go to the deque.
-/// Those of `deferring` that are no part of that number.
-constexpr uint32_t flag_bits = team::attention | team::counting;
-uint32_t deferrals(const Member& member) { return member.deferring & ~flag_bits; }
+uint32_t deferrals(const Member& member) { return member.deferring & ~team::attention; }
 void set_deferrals(Member& member, uint32_t count) {
-    member.deferring = (member.deferring & flag_bits) | count;
+    member.deferring = (member.deferring & team::attention) | count;
 }
 
 /// Updates the throttle; true when the next task runs at once.
@@ -95,9 +92,23 @@ void drain_initial_task(Member& member) {
     member.drain = team::Drain::no;
 }
 
+namespace {
+/// Tasks that sleep need a thread each, and their creator may be asleep when the next one is free.
+[[gnu::noinline]] void expose_all(Member& member) {
+    while (member.deque.has_private())
+        member.deque.publish();
+    member.deque.ask_for_tasks();
+    member.team->sleep.notify(1);
+}
+} // namespace
+
 void expose(Member& member) {
     member.deque.publish();
     team::Team& team = *member.team;
+    if (HEDDLE_UNLIKELY(team.tasks_sleep.load(platform::relaxed))) {
+        expose_all(member);
+        return;
+    }
     if (HEDDLE_LIKELY(!team.sleep.has_sleepers()))
         return;
     // As many awake as there are CPUs is enough; those that sleep in a taskwait don't count.
@@ -125,7 +136,7 @@ void create_plain_task(Member& member, TaskFunction function, void* data, size_t
     const NewTask task{function, data,    nullptr, size, alignment, (bits & plain_untied) != 0,
                        false,    nullptr, nullptr};
     const bool deferrable = (bits & plain_undeferred) == 0;
-    if (HEDDLE_UNLIKELY((member.deferring & flag_bits) != 0))
+    if (HEDDLE_UNLIKELY(needs_attention(member)))
         create_task(member, task, {}, deferrable);
     else if (!deferrable || is_turned_away(member) || !defer(member, task))
         run_undeferred(member, task);
@@ -172,23 +183,13 @@ bool is_turned_away(Member& member) {
            (member.team->level == 0 && !will_drain(member));
 }
 
-namespace {
-
-[[gnu::noinline]] void look_after_deferral(Member& member) {
-    team::count(member, team::Counter::deferred);
-    // Where queued tasks are meant to wait for others, the owner may not come back to share them.
-    if ((member.deque.wants_tasks() || needs_attention(member)) && member.deque.has_private())
-        expose(member);
-}
-
-} // namespace
-
 void note_deferral(Member& member) {
     // Counted down, for a queue that its owner empties as fast never reaches the limit.
     if (deferrals(member) != 0)
         --member.deferring;
-    if (member.deque.wants_tasks() || (member.deferring & flag_bits) != 0)
-        look_after_deferral(member);
+    // Where queued tasks are meant to wait for others, the owner may not come back to share them.
+    if ((member.deque.wants_tasks() || needs_attention(member)) && member.deque.has_private())
+        expose(member);
 }
 
 } // namespace heddle::schedule

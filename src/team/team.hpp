@@ -23,10 +23,7 @@ enum class Drain : uint8_t { no, due, going_on };
 /// Bit of Member::deferring, constant during a region: no task is plain, for cancel-var is true,
 /// priorities count, or all tasks are to be queued. It keeps these questions off the fast path.
 inline constexpr uint32_t attention = 1u << 31;
-/// Another such bit: HEDDLE_STATS counts all tasks, so none may take the fast path. What is decided
-/// about them stays the same.
-inline constexpr uint32_t counting = 1u << 30;
-/// The bits, from the settings; set before the first region.
+/// The bit or 0, from the settings; set before the first region.
 extern platform::Atomic<uint32_t> initial_attention;
 
 /// A thread's place in the tree in which a team combines a reduction; construct/reduction_tree.hpp.
@@ -42,7 +39,7 @@ struct alignas(concurrent::cache_line) Member {
     // The task fast path.
     Frame* current;     ///< the task region being executed
     char* stack_limit;  ///< below this address new tasks are deferred, not nested
-    uint32_t deferring; ///< throttle: how many more tasks go to the deque; and the two bits above
+    uint32_t deferring; ///< throttle: how many more tasks go to the deque; and the bit `attention`
     int32_t number;     ///< omp_get_thread_num()
     Team* team;
     int32_t team_size;   ///< team->size, for the worker does not read what the primary wrote
@@ -50,7 +47,9 @@ struct alignas(concurrent::cache_line) Member {
     Worker* worker;      ///< the OS thread
     Member* enclosing;   ///< the same OS thread's membership in the enclosing team
     Drain drain = Drain::no;
-    bool in_barrier = false;       ///< runs what it took while it waits in a barrier
+    bool in_barrier : 1 = false;   ///< runs what it took while it waits in a barrier
+    bool counts_stops : 1 = true;  ///< the next batch may be long; see schedule/steal.cpp
+    uint16_t sleeps = 0;           ///< in waits inside tasks, modulo 2^16
     uint32_t records = 0;          ///< tasks with a record that this thread has created
     uint64_t executed_records = 0; ///< tasks with a record that this thread has executed
     uint64_t record_ns = 0;        ///< how long one of them lasts, a moving average of every eighth
@@ -106,7 +105,8 @@ struct alignas(concurrent::cache_line) Team {
     platform::Atomic<uint32_t> has_tasks{0}; ///< some member has deferred a task in this region
     platform::Atomic<int32_t> parked{0}; ///< active members that sleep in a taskwait or taskgroup
     platform::Atomic<Garbage*> garbage{nullptr};
-    platform::Atomic<uint32_t> cancelled{0}; ///< `cancel parallel` was encountered
+    platform::Atomic<uint32_t> cancelled{0};   ///< `cancel parallel` was encountered
+    platform::Atomic<uint32_t> tasks_sleep{0}; ///< they were seen to; a hint, schedule/steal.cpp
     /// Which worksharing region was cancelled, by the barrier that ends it; see construct/cancel.
     platform::Atomic<uint64_t> cancelled_workshare{0};
     /// Where members may leave early when it was: never the one at which the region ends.

@@ -128,6 +128,10 @@ inline void leave_cpu() {}
 inline bool get_affinity(uint64_t*, size_t) { return false; }
 inline bool set_affinity(const uint64_t*, size_t) { return false; }
 uint64_t now_ns();
+struct Stops {
+    uint64_t waiting = 0, preempted = 0;
+};
+inline Stops stops() { return {}; }
 void* self();
 void set_self(void* pointer);
 
