@@ -4,7 +4,7 @@
 // Trees sync or do not, open regions inside regions, and update in between.
 #include "stress.hpp"
 
-#include <heddle.hpp>
+#include "../../include/heddle.hpp"
 
 #include <string>
 #include <vector>

@@ -4,7 +4,7 @@
 // tests/heddle compiles this file in other dialects too, and without exceptions.
 #include "stress.hpp"
 
-#include <heddle.hpp>
+#include "../../include/heddle.hpp"
 
 #include <array>
 #include <memory>
