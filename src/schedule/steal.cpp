@@ -7,6 +7,7 @@
 #include "schedule/steal.hpp"
 
 #include "schedule/throttle.hpp"
+#include "team/counting.hpp"
 
 namespace heddle::schedule {
 
@@ -43,6 +44,7 @@ void weigh_batch(Member& member, uint64_t count, bool worth, uint64_t now) {
                           : longer < longest_pause_ns ? longer
                                                       : longest_pause_ns;
         member.hungry_from = now + member.pause_ns;
+        team::count(member, team::Counter::pauses);
     }
 }
 
@@ -139,6 +141,7 @@ void run_batch(Member& member, Member& victim, concurrent::TaskDeque::Batch& bat
     const uint64_t records = member.executed_records - records_before; // and released successors
     const bool worth = records == 0 ? lasted > steal_ns + batch.count * hand_over_ns
                                     : member.record_ns > record_price_ns;
+    team::count_batch(member, batch.count, batch.outer ? 0 : lasted);
     weigh_batch(member, batch.count + records, worth, now);
     if (watch.end(member, lasted)) { // then a few tasks for every thread
         if (victim.deque.limit() < 4 * static_cast<uint32_t>(member.team_size))
@@ -155,8 +158,11 @@ void run_batch(Member& member, Member& victim, concurrent::TaskDeque::Batch& bat
 
 bool steal_batch(Member& member, Member& victim) {
     concurrent::TaskDeque::Batch batch;
-    if (member.deque.steal(victim.deque, batch) == 0)
+    if (member.deque.steal(victim.deque, batch) == 0) {
+        team::count(member, team::Counter::failed_steals);
         return false;
+    }
+    team::count(member, team::Counter::steals);
     run_batch(member, victim, batch);
     return true;
 }
@@ -170,6 +176,7 @@ bool leapfrog(Member& member, uint64_t base) {
         Member& holder = member_at(team, i);
         if (&holder == &member || member.deque.leapfrog(holder.deque, base, batch) == 0)
             continue;
+        team::count(member, team::Counter::leapfrogs);
         // All of it, though our own children may be done before: the holder waits for these now.
         run_batch(member, holder, batch);
         return true;

@@ -7,6 +7,7 @@
 
 #include "schedule/capture.hpp"
 #include "schedule/create.hpp"
+#include "team/counting.hpp"
 #include "team/cpu_pressure.hpp"
 
 namespace heddle::schedule {
@@ -14,9 +15,11 @@ namespace heddle::schedule {
 namespace {
 
 /// How many more tasks go to the deque.
-uint32_t deferrals(const Member& member) { return member.deferring & ~team::attention; }
+/// Those of `deferring` that are no part of that number.
+constexpr uint32_t flag_bits = team::attention | team::counting;
+uint32_t deferrals(const Member& member) { return member.deferring & ~flag_bits; }
 void set_deferrals(Member& member, uint32_t count) {
-    member.deferring = (member.deferring & team::attention) | count;
+    member.deferring = (member.deferring & flag_bits) | count;
 }
 
 /// Updates the throttle; true when the next task runs at once.
@@ -136,7 +139,7 @@ void create_plain_task(Member& member, TaskFunction function, void* data, size_t
     const NewTask task{function, data,    nullptr, size, alignment, (bits & plain_untied) != 0,
                        false,    nullptr, nullptr};
     const bool deferrable = (bits & plain_undeferred) == 0;
-    if (HEDDLE_UNLIKELY(needs_attention(member)))
+    if (HEDDLE_UNLIKELY((member.deferring & flag_bits) != 0))
         create_task(member, task, {}, deferrable);
     else if (!deferrable || is_turned_away(member) || !defer(member, task))
         run_undeferred(member, task);
@@ -183,13 +186,23 @@ bool is_turned_away(Member& member) {
            (member.team->level == 0 && !will_drain(member));
 }
 
+namespace {
+
+[[gnu::noinline]] void look_after_deferral(Member& member) {
+    team::count(member, team::Counter::deferred);
+    // Where queued tasks are meant to wait for others, the owner may not come back to share them.
+    if ((member.deque.wants_tasks() || needs_attention(member)) && member.deque.has_private())
+        expose(member);
+}
+
+} // namespace
+
 void note_deferral(Member& member) {
     // Counted down, for a queue that its owner empties as fast never reaches the limit.
     if (deferrals(member) != 0)
         --member.deferring;
-    // Where queued tasks are meant to wait for others, the owner may not come back to share them.
-    if ((member.deque.wants_tasks() || needs_attention(member)) && member.deque.has_private())
-        expose(member);
+    if (member.deque.wants_tasks() || (member.deferring & flag_bits) != 0)
+        look_after_deferral(member);
 }
 
 } // namespace heddle::schedule

@@ -8,6 +8,7 @@
 #include "schedule/dependences.hpp"
 #include "schedule/steal.hpp"
 #include "schedule/throttle.hpp"
+#include "team/counting.hpp"
 #include "team/cpu_pressure.hpp"
 
 namespace heddle::schedule {
@@ -53,9 +54,12 @@ bool run_unconstrained(Member& member) {
 template <class Counter, class Complete>
 void run_until(Member& member, Counter& counter, platform::Atomic<Member*>& waiter, uint64_t base,
                const Group* group, Complete&& complete) {
+    if (complete())
+        return;
     concurrent::Waiting waiting(team::wait_limits(member.team_size));
+    const team::EndOfIdleness end{member};
     uint64_t nap = first_nap_ns;
-    while (!complete()) {
+    do {
         if (TaskSlot* slot = take_newest(member, base)) {
             run_slot(member, *slot);
             continue;
@@ -83,8 +87,10 @@ void run_until(Member& member, Counter& counter, platform::Atomic<Member*>& wait
             base = lowered;
             continue;
         }
+        team::count_idle(member, team::Counter::task_waits);
         if (waiting.again())
             continue;
+        team::count(member, team::Counter::sleeps);
         team::Team& team = *member.team;
         waiter.store(&member, platform::relaxed); // released by prepare_wait()
         team.parked.fetch_add(1, platform::relaxed);
@@ -98,7 +104,7 @@ void run_until(Member& member, Counter& counter, platform::Atomic<Member*>& wait
         counter.end_wait();
         team.parked.fetch_sub(1, platform::relaxed);
         nap = nap * 2 < longest_nap_ns ? nap * 2 : longest_nap_ns;
-    }
+    } while (!complete());
 }
 
 void wait_for_family(Member& member, Family& family, uint64_t base) {
@@ -231,6 +237,7 @@ void wait_at(Member& member, concurrent::TeamBarrier& barrier, Leaves&& leaves) 
         return;
     }
     concurrent::Waiting waiting(team::wait_limits(member.team_size));
+    const team::EndOfIdleness end{member};
     uint64_t nap = first_nap_ns;
     while (!barrier.completed(epoch)) {
         Member* victim = team.has_tasks.load(platform::relaxed) ? find_victim(member) : nullptr;
@@ -251,8 +258,10 @@ void wait_at(Member& member, concurrent::TeamBarrier& barrier, Leaves&& leaves) 
                 continue;
             }
         }
+        team::count_idle(member, team::Counter::barrier_waits);
         if (waiting.again())
             continue;
+        team::count(member, team::Counter::sleeps);
         sleep_at_barrier(member, barrier, epoch, nap, leaves);
         nap = nap * 2 < longest_nap_ns ? nap * 2 : longest_nap_ns;
         waiting.restart();

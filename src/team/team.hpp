@@ -23,7 +23,10 @@ enum class Drain : uint8_t { no, due, going_on };
 /// Bit of Member::deferring, constant during a region: no task is plain, for cancel-var is true,
 /// priorities count, or all tasks are to be queued. It keeps these questions off the fast path.
 inline constexpr uint32_t attention = 1u << 31;
-/// The bit or 0, from the settings; set before the first region.
+/// Another such bit: HEDDLE_STATS counts all tasks, so none may take the fast path. What is decided
+/// about them stays the same.
+inline constexpr uint32_t counting = 1u << 30;
+/// The bits, from the settings; set before the first region.
 extern platform::Atomic<uint32_t> initial_attention;
 
 /// A thread's place in the tree in which a team combines a reduction; construct/reduction_tree.hpp.
@@ -39,7 +42,7 @@ struct alignas(concurrent::cache_line) Member {
     // The task fast path.
     Frame* current;     ///< the task region being executed
     char* stack_limit;  ///< below this address new tasks are deferred, not nested
-    uint32_t deferring; ///< throttle: how many more tasks go to the deque; and the bit `attention`
+    uint32_t deferring; ///< throttle: how many more tasks go to the deque; and the two bits above
     int32_t number;     ///< omp_get_thread_num()
     Team* team;
     int32_t team_size;   ///< team->size, for the worker does not read what the primary wrote
