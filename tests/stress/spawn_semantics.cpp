@@ -121,10 +121,11 @@ void functions_and_mutable_lambdas() {
     });
 }
 
-/// sync() waits for the children of this task, and run() for all that are left.
-void children_and_grandchildren() {
+/// sync() waits for the children of this task, and run() for all that are left; also a run() inside
+/// a region, which counts them.
+void children_and_grandchildren(bool inside) {
     std::atomic<int> ended{0}, late{0};
-    heddle::run([&] {
+    const auto root = [&] {
         for (int i = 0; i < many / 10; ++i) {
             int mine = 0, two = 0;
             heddle::spawn([&mine] {
@@ -147,6 +148,12 @@ void children_and_grandchildren() {
             heddle::sync(); // nothing to wait for
         }
         heddle::spawn([&late] { heddle::spawn([&late] { heddle::spawn([&late] { ++late; }); }); });
+    };
+    heddle::run([&] {
+        if (inside)
+            heddle::run(root);
+        else
+            root();
     });
     expect(ended == 2 * (many / 10), "%d tasks were left behind", 2 * (many / 10) - ended);
     expect(late == 1, "run() ended before a grandchild");
@@ -292,12 +299,15 @@ int main() {
         captured_bytes<5000>();
         strings_and_pointers();
         functions_and_mutable_lambdas();
-        children_and_grandchildren();
+        children_and_grandchildren(false);
+        children_and_grandchildren(true);
         results();
         exceptions();
         std::atomic<int> ended{0};
-        constexpr int links = 100'000;
-        heddle::run([&ended] { deep_chain(links, ended); });
+        const int links = stress::sanitized() ? 100'000 : 1'000'000;
+        // The last task that the stack has room for leaves a child to the inner run().
+        heddle::run(
+            [&ended, links] { heddle::run([&ended, links] { deep_chain(links, ended); }); });
         expect(ended == links + 1, "a chain of %d tasks, %d ended", links, ended.load());
     }
     expect(std::string(heddle_version()).find('.') != std::string::npos, "heddle_version()");
