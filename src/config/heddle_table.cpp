@@ -60,6 +60,13 @@ constexpr Variable table[] = {
      "0, 1, true, false, or a file's name with a slash or a dot in it (%p is the process, %% a "
      "percent sign)",
      "false", Shown::when_verbose, parse_stats, print_stats},
+    {"HEDDLE_TASK_POLICY", task_policy_format, "heddle", Shown::when_verbose,
+     [](std::string_view value, Reading& reading) {
+         return parse_task_policy(value, reading.settings.heddle.task_policy);
+     },
+     [](Text& out, const Settings& settings, const Icvs&) {
+         print_task_policy(out, settings.heddle.task_policy);
+     }},
 };
 
 constexpr std::string_view prefix = "HEDDLE_";

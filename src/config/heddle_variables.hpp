@@ -4,6 +4,8 @@
 // Filled in by heddle_table.cpp while the environment is read, constant afterwards.
 #pragma once
 
+#include "config/task_policy.hpp"
+
 #include <cstdint>
 
 namespace heddle::config {
@@ -15,6 +17,7 @@ struct HeddleVariables {
     StatsTarget stats = StatsTarget::nowhere;
     char stats_file[512] =
         {}; ///< as given, NUL-terminated: %p is the process id, %% a percent sign
+    TaskPolicy task_policy; ///< HEDDLE_TASK_POLICY
 };
 
 } // namespace heddle::config

@@ -7,6 +7,7 @@
 #include "schedule/affinity.hpp"
 #include "schedule/cancel.hpp"
 #include "schedule/inbox.hpp"
+#include "schedule/policy/policy.hpp"
 #include "schedule/priority_queue.hpp"
 #include "schedule/wait.hpp"
 #include "team/counting.hpp"
@@ -105,7 +106,7 @@ bool create_record(Member& member, const NewTask& task, const TaskClauses& claus
         return true;
     }
     if (ready && record->preferred >= 0 &&
-        member.team->inbox_size.load(platform::relaxed) < most_in_inbox)
+        member.team->inbox_size.load(platform::relaxed) % team::policy_queue < most_in_inbox)
         put_into_inbox(*member.team, *record);
     else if (ready)
         enqueue_ready(member, *record);
@@ -138,6 +139,9 @@ void create_task(Member& member, const NewTask& task, const TaskClauses& clauses
                               (clauses.affinity && elsewhere(member, clauses.affinity) >= 0) ||
                               config::settings().max_task_priority > 0 ||
                               ((task.copy || task.discard) && config::settings().cancellation);
+    if (policy::is_chosen() && clauses.dependences.count == 0 && !needs_record &&
+        policy::create(member, task))
+        return;
     if (predecessors == 0 && !needs_record && (runs_at_once(member) || is_turned_away(member))) {
         run_counted(member, task);
         return;

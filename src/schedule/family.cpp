@@ -31,6 +31,7 @@ Family* new_family(Member& member, Frame& frame) {
     family->home = &member.worker->families;
     family->dependences = nullptr;
     family->ready = nullptr;
+    family->serial = member.policy_tasks;
     if (!family->context->referred_to.load(platform::relaxed))
         family->context->referred_to.store(true, platform::relaxed);
     lower_base(member, *family);

@@ -4,6 +4,7 @@
 // there it descends from the waiting task.
 #include "schedule/inbox.hpp"
 
+#include "schedule/policy/policy.hpp"
 #include "team/counting.hpp"
 
 namespace heddle::schedule {
@@ -17,16 +18,6 @@ constexpr concurrent::WaitLimits inbox_lock_limits{200, 2};
 bool is_child_of(const Frame& frame, const Family& family) {
     for (const Family* own = frame.family; own; own = own->older)
         if (own == &family)
-            return true;
-    return false;
-}
-
-bool is_inside(const Group* group, const Family& family) {
-    if (!group)
-        return false;
-    for (const Group* around = family.context_for_thieves->group; around;
-         around = around->outer_context()->group)
-        if (around == group)
             return true;
     return false;
 }
@@ -46,7 +37,7 @@ void wake_waiters(Team& team, const Family& family) {
 template <class Accepts>
 TaskRecord* take(const Member& member, Accepts&& accepts) {
     Team& team = *member.team;
-    if (HEDDLE_LIKELY(team.inbox_size.load(platform::relaxed) == 0))
+    if (HEDDLE_LIKELY(team.inbox_size.load(platform::relaxed) % team::policy_queue == 0))
         return nullptr;
     team.inbox_lock.lock(inbox_lock_limits);
     TaskRecord** link = nullptr;
@@ -78,6 +69,16 @@ bool run(Member& member, TaskRecord* record) {
 }
 
 } // namespace
+
+bool is_inside(const Group* group, const Family& family) {
+    if (!group)
+        return false;
+    for (const Group* around = family.context_for_thieves->group; around;
+         around = around->outer_context()->group)
+        if (around == group)
+            return true;
+    return false;
+}
 
 void put_into_inbox(Team& team, TaskRecord& record) {
     hold(team);
@@ -121,7 +122,22 @@ void release_hold(Team& team) {
         team.sleep.notify_all();
 }
 
+void begin_offer(Team& team) {
+    hold(team);
+    // seq_cst: the write of the Dekker pair with the sleepers
+    team.inbox_size.fetch_add(team::policy_queue, platform::seq_cst);
+}
+
+void end_offer(Team& team) {
+    team.inbox_size.fetch_sub(team::policy_queue, platform::relaxed);
+    drop_hold(team);
+}
+
 bool run_from_inbox(Member& member, const Group* group) {
+    if (HEDDLE_LIKELY(member.team->inbox_size.load(platform::relaxed) == 0))
+        return false;
+    if (policy::has_tasks(member) && policy::run_descendant(member, group))
+        return true;
     const Frame& frame = *member.current;
     const bool any = member.team_size == 1 && &frame == &member.implicit_task;
     return run(member, take(member, [&](const TaskRecord& record) {
@@ -131,6 +147,8 @@ bool run_from_inbox(Member& member, const Group* group) {
 }
 
 bool run_any_from_inbox(Member& member) {
+    if (policy::has_tasks(member) && policy::run_any(member))
+        return true;
     return run(member, take(member, [](const TaskRecord&) { return true; }));
 }
 

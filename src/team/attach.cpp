@@ -23,8 +23,9 @@ void fit_to_hw_subset(config::Icvs& icvs) {
 
 /// Why tasks leave the fast path: the bits of Member::deferring.
 uint32_t attention_wanted(const config::Settings& settings) {
-    const bool special =
-        settings.cancellation || settings.max_task_priority > 0 || !settings.kmp_task_throttling;
+    const bool special = settings.cancellation || settings.max_task_priority > 0 ||
+                         !settings.kmp_task_throttling ||
+                         settings.heddle.task_policy.kind != config::TaskPolicyKind::heddle;
     const bool counted = settings.heddle.stats != config::StatsTarget::nowhere;
     return (special ? attention : 0) | (counted ? counting : 0);
 }

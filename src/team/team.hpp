@@ -16,6 +16,7 @@ namespace heddle::team {
 
 struct Team;
 struct Worker;
+struct PolicyState;
 
 /// Level 0 only: tasks were deferred for want of stack, and no barrier will run them.
 enum class Drain : uint8_t { no, due, going_on };
@@ -69,7 +70,14 @@ struct alignas(concurrent::cache_line) Member {
     WorksharePosition workshare;
     place::Partition partition; ///< place-partition-var, where threads are bound
     ReductionPlace reduction;
+
+    // Under one of the papers' task policies.
+    uint64_t policy_tasks = 0; ///< tasks that this thread has created, for its queues
+    platform::Atomic<PolicyState*> policy{nullptr}; ///< made at first use; schedule/policy/
 };
+
+/// In Team::inbox_size: a policy's queue of which the team's waiting threads are to know.
+inline constexpr int32_t policy_queue = 1 << 16;
 
 inline constexpr int affinity_bits = 8; ///< the team's table of locations has so many entries
 
@@ -114,7 +122,7 @@ struct alignas(concurrent::cache_line) Team {
     platform::Atomic<uint64_t> cancelled_workshare{0};
     /// Where members may leave early when it was: never the one at which the region ends.
     concurrent::TeamBarrier cancellable_barrier;
-    platform::Atomic<int32_t> inbox_size{0}; ///< entries of `inbox`
+    platform::Atomic<int32_t> inbox_size{0}; ///< entries of `inbox`; plus policy_queue for each
     concurrent::FutexLock inbox_lock;
     TaskRecord* inbox = nullptr; ///< under its lock: see schedule/inbox.hpp
     /// Who last executed a task with a location, plus 1; see schedule/affinity.hpp.

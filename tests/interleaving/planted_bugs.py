@@ -15,6 +15,8 @@ LOCK = "concurrent/futex_lock.hpp"
 POOL = "concurrent/block_pool.hpp"
 RANGE = "concurrent/steal_range.hpp"
 SYNCH = "concurrent/cc_synch.hpp"
+RING = "concurrent/owner_ring.hpp"
+INBOX = "schedule/inbox.cpp"
 NEST = "construct/lock.cpp"
 SHARE = "construct/worksharing.hpp"
 ACROSS = "construct/doacross.cpp"
@@ -184,6 +186,34 @@ BUGS = {
          "        node->state.store(node->next.load(platform::acquire) ? done : turn, platform::release);\n")]),
     "synch_no_limit": ("cc_synch", [
         (SYNCH, "if (!next || executed == most_requests)", "if (!next)")]),
+    "ring_overfilled": ("owner_ring", [
+        (RING, "        if (free_slots() == 0)\n            return false;\n", "")]),
+    "ring_top_falls_for_all": ("owner_ring", [
+        (RING, "        if (request.by_owner) {\n", "        {\n")]),
+    "ring_put_in_store_buffer": ("owner_ring", [
+        (RING, "        top_.exchange(top + 1, platform::seq_cst);\n",
+         "        top_.store(top + 1, platform::release);\n")]),
+    "ring_not_looked_at_again": ("owner_ring", [
+        (RING, "            if (top_.load(platform::seq_cst) != bottom_.load(platform::seq_cst))\n"
+               "                mark_held(hold, drop);\n", "")]),
+    "ring_marked_before_held": ("owner_ring", [
+        (RING, "        hold();\n        if (held_.exchange(1, platform::seq_cst) != 0)\n"
+               "            drop(); // another thread's hold is there\n",
+         "        if (held_.exchange(1, platform::seq_cst) == 0)\n            hold();\n")]),
+    "ring_held_twice": ("owner_ring", [
+        (RING, "        if (held_.exchange(1, platform::seq_cst) != 0)\n"
+               "            drop(); // another thread's hold is there\n",
+         "        held_.store(1, platform::seq_cst);\n")]),
+    "ring_item_stays": ("owner_ring", [
+        (RING, "            slot(index).store(nullptr, platform::relaxed);\n", "")]),
+    "offer_holds_nothing": ("runtime", [
+        (INBOX, "    hold(team);\n    // seq_cst: the write of the Dekker pair with the sleepers\n",
+         "    // seq_cst: the write of the Dekker pair with the sleepers\n"),
+        (INBOX, "    team.inbox_size.fetch_sub(team::policy_queue, platform::relaxed);\n"
+                "    drop_hold(team);\n",
+         "    team.inbox_size.fetch_sub(team::policy_queue, platform::relaxed);\n")]),
+    "offer_forgets_oldest_child": ("runtime", [
+        ("schedule/policy/descriptor.hpp", "return serial_[i] >= since;", "return serial_[i] > since;")]),
     "share_append_store": ("workshare_list", [
         (SHARE, "            last.next.compare_exchange_strong(node, &fresh, platform::acq_rel, platform::acquire);\n",
          "            (last.next.store(&fresh, platform::release), true);\n")]),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The real team/ and schedule/ sources on fibers: small regions with tasks, taskwaits, taskgroups
 // and barriers. Every task runs once, a wait ends after what it waits for, and everything comes to
-// an end. Naps are allowed, as in the runtime. Protocols: task-waiting.md, team-barrier.md,
-// mailbox.md.
+// an end. Naps are allowed, as in the runtime. The same under policies of the papers, with a ring
+// of two for OMPi's. Protocols: task-waiting.md, team-barrier.md, mailbox.md.
 #include "construct/parallel.cpp"
 
 #include "construct/icvs.cpp"
@@ -14,6 +14,10 @@
 #include "schedule/dependences.cpp"
 #include "schedule/family.cpp"
 #include "schedule/inbox.cpp"
+#include "schedule/policy/cut_off.cpp"
+#include "schedule/policy/descriptor.cpp"
+#include "schedule/policy/ompi.cpp"
+#include "schedule/policy/policy.cpp"
 #include "schedule/priority_queue.cpp"
 #include "schedule/record.cpp"
 #include "schedule/run_task.cpp"
@@ -38,7 +42,7 @@ namespace platform = heddle::platform;
 namespace team = heddle::team;
 
 namespace heddle::config {
-const Settings& settings() {
+Settings& changeable_settings() {
     static Settings settings = [] {
         Settings made{};
         made.initial.nthreads = 2;
@@ -50,6 +54,7 @@ const Settings& settings() {
     }();
     return settings;
 }
+const Settings& settings() { return changeable_settings(); }
 size_t stack_size(const Settings&) { return 0; }
 void restart_in_forked_child() {}
 } // namespace heddle::config
@@ -270,8 +275,13 @@ void yield_in_group() {
         false, true);
 }
 
-template <void (*region)(), unsigned threads, int regions = 1>
+using Policy = heddle::config::TaskPolicyKind;
+
+template <void (*region)(), unsigned threads, int regions = 1, Policy policy = Policy::heddle>
 void with(explore::World& world) {
+    heddle::config::TaskPolicy& chosen = heddle::config::changeable_settings().heddle.task_policy;
+    chosen.kind = policy;
+    chosen.slots = 2;
     run_region_of<region>(world, threads, regions);
 }
 
@@ -291,5 +301,15 @@ int main(int argc, char** argv) {
                          {"yield_below_base", with<yield_below_base, 2>, 0.5, 0},
                          {"yield_in_group", with<yield_in_group, 2>, 0.5, 0},
                          {"everybody", with<everybody, 2, 2>, 0.5, 0},
-                         {"everybody_three", with<everybody, 3>, 0.5, 0}});
+                         {"everybody_three", with<everybody, 3>, 0.5, 0},
+                         {"pool_flat", with<flat, 3, 2, Policy::bff>, 0.2, 0},
+                         {"pool_grandchildren", with<grandchildren, 3, 1, Policy::bfl>, 0.2, 0},
+                         {"pool_everybody", with<everybody, 3, 1, Policy::bff>, 0.2, 0},
+                         {"queues_tree", with<tree_of_waits, 3, 1, Policy::wffl>, 0.2, 0},
+                         {"queues_group", with<wait_below_group, 2, 1, Policy::wlll>, 0.2, 0},
+                         {"queues_everybody", with<everybody, 3, 1, Policy::cilk>, 0.2, 0},
+                         {"ring_flat", with<flat, 3, 2, Policy::ompi>, 0.2, 0},
+                         {"ring_tree", with<tree_of_waits, 2, 1, Policy::ompi>, 0.2, 0},
+                         {"ring_yield", with<yield_in_group, 2, 1, Policy::ompi>, 0.2, 0},
+                         {"ring_everybody", with<everybody, 3, 1, Policy::ompi>, 0.2, 0}});
 }
