@@ -23,10 +23,10 @@ public:
 
     void add(int64_t count) { word_.fetch_add(count * unit, platform::relaxed); }
 
-    /// One is finished.
-    Completion done() {
+    /// `count` are finished, all by this thread.
+    Completion done(int64_t count = 1) {
         // acq_rel: releases the finished work to complete(), and takes the others' for reclaim
-        const int64_t now = word_.fetch_sub(unit, platform::acq_rel) - unit;
+        const int64_t now = word_.fetch_sub(count * unit, platform::acq_rel) - count * unit;
         if (now == waiting)
             return Completion::wake;
         return now == abandoned ? Completion::reclaim : Completion::more;
@@ -72,7 +72,7 @@ public:
         return true;
     }
 
-    Completion done() { return shared_.done(); }
+    Completion done(int64_t count = 1) { return shared_.done(count); }
 
     /// How many are unfinished; by the owner.
     int64_t outstanding() const { return local_ + shared_.outstanding(); }

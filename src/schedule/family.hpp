@@ -45,6 +45,34 @@ inline bool has_unfinished_children(const Frame& frame) {
     return false;
 }
 
+/// Children of one family that a thief has finished, to be counted at once: one atomic operation
+/// for a batch. They are held back only while the thief runs another child of that family, without
+/// which the family is not complete either (docs/protocols/task-waiting.md).
+class FinishedChildren {
+public:
+    Family* family() const { return family_; }
+    /// One more of `family`; the others, if any, are of the same.
+    void add(Family& family) {
+        HEDDLE_CHECK(family_ == nullptr || family_ == &family);
+        family_ = &family;
+        ++count_;
+    }
+    void count_them(Member& member) {
+        if (!family_)
+            return;
+        Family& family = *family_;
+        const concurrent::Completion completion = family.children.done(count_);
+        family_ = nullptr;
+        count_ = 0;
+        if (HEDDLE_UNLIKELY(completion != concurrent::Completion::more))
+            settle(member.worker, family, completion);
+    }
+
+private:
+    Family* family_ = nullptr;
+    int64_t count_ = 0;
+};
+
 /// A child of `tag`'s family has ended on `member`'s worker.
 inline void finish_child(Member& member, uintptr_t tag) {
     auto& family = *reinterpret_cast<Family*>(tag & ~team::slot_tag::mask);

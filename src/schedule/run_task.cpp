@@ -15,13 +15,10 @@ void run_final(Member& member, TaskFunction function, void* data, const Context&
     run_region(member, function, data, reinterpret_cast<uintptr_t>(&context) | untied);
 }
 
-void run_slot(Member& member, const TaskSlot& slot) {
-    const TaskSlot task = slot;
-    if (HEDDLE_UNLIKELY(task.tag & team::slot_tag::record)) {
-        run_record_slot(member, task);
-        return;
-    }
-    const auto& family = *reinterpret_cast<const Family*>(task.tag & ~team::slot_tag::mask);
+namespace {
+
+/// Executes the task, which is no record, of a slot that nobody else has any more.
+inline void execute(Member& member, const TaskSlot& task, const Family& family) {
     const bool stolen = (task.tag & team::slot_tag::stolen) != 0;
     const Context* context = stolen ? family.context_for_thieves : family.context;
     const uintptr_t untied = task.tag & team::slot_tag::untied ? Frame::untied_bit : 0;
@@ -39,7 +36,36 @@ void run_slot(Member& member, const TaskSlot& slot) {
         run_region(member, task.function, data, reinterpret_cast<uintptr_t>(context) | untied);
     if (HEDDLE_UNLIKELY(capture != nullptr))
         free_capture(member.worker, capture);
+}
+
+Family& family_of(const TaskSlot& slot) {
+    return *reinterpret_cast<Family*>(slot.tag & ~team::slot_tag::mask);
+}
+
+} // namespace
+
+void run_slot(Member& member, const TaskSlot& slot) {
+    const TaskSlot task = slot;
+    if (HEDDLE_UNLIKELY(task.tag & team::slot_tag::record)) {
+        run_record_slot(member, task);
+        return;
+    }
+    execute(member, task, family_of(task));
     finish_child(member, task.tag);
+}
+
+void run_slot(Member& member, const TaskSlot& slot, FinishedChildren& finished) {
+    const bool plain =
+        (slot.tag & (team::slot_tag::stolen | team::slot_tag::record)) == team::slot_tag::stolen;
+    if (!plain || finished.family() != &family_of(slot))
+        finished.count_them(member); // nobody waits for them longer than for what runs next
+    if (!plain) {
+        run_slot(member, slot);
+        return;
+    }
+    const TaskSlot task = slot;
+    execute(member, task, family_of(task));
+    finished.add(family_of(task));
 }
 
 } // namespace heddle::schedule

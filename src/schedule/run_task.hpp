@@ -44,4 +44,8 @@ void run_final(Member& member, TaskFunction function, void* data, const Context&
 /// overwritten meanwhile.
 void run_slot(Member& member, const TaskSlot& slot);
 
+/// The same for what a thief takes from its batch, or what came of it: the ends of stolen tasks may
+/// be left in `finished`, for the next call or for count_them().
+void run_slot(Member& member, const TaskSlot& slot, FinishedChildren& finished);
+
 } // namespace heddle::schedule

@@ -17,10 +17,10 @@ constexpr uint64_t short_batch_ns = 10'000, long_batch_ns = 200'000;
 /// In a batch that lasts longer, tasks may have slept.
 constexpr uint64_t sleeping_batch_ns = 1'000'000;
 
-/// What a steal costs both sides, at about: once, and for each task. A batch that lasts less was
-/// not worth it. A record's price, to make it, to find its predecessors and to release its
+/// What a steal costs both sides, at about: once, and for each task, its execution by the thief
+/// included, which is part of how long a batch lasts. One that lasts less was not worth it. A record's price, to make it, to find its predecessors and to release its
 /// successors on another core, is so high that the mere execution time counts.
-constexpr uint64_t steal_ns = 1000, hand_over_ns = 100, record_price_ns = 600;
+constexpr uint64_t steal_ns = 500, hand_over_ns = 25, record_price_ns = 600;
 /// After so many such tasks in a row the thief pauses; among fewer, a tree as unbalanced as UTS's
 /// T3 may hide large subtrees.
 constexpr uint64_t many_tiny_tasks = 128;
@@ -132,10 +132,12 @@ void run_batch(Member& member, Member& victim, concurrent::TaskDeque::Batch& bat
         (member.deque.wants_tasks() || member.team->tasks_sleep.load(platform::relaxed)))
         expose(member);
     const SleepWatch watch(member);
+    FinishedChildren finished;
     while (TaskSlot* slot = take_newest(member, batch.start)) {
         concurrent::TaskDeque::begin_entry(batch, member.deque.bottom());
-        run_slot(member, *slot);
+        run_slot(member, *slot, finished);
     }
+    finished.count_them(member);
     member.deque.end_batch(batch);
     const uint64_t now = platform::now_ns(), lasted = now - began;
     const uint64_t records = member.executed_records - records_before; // and released successors

@@ -79,6 +79,11 @@ BUGS = {
         (COUNT, "if (now == waiting)", "if (now == 0)")]),
     "counter_abandon_forgets_local": ("split_counter", [
         (COUNT, "return shared_.abandon(take_local());", "return shared_.abandon(0);")]),
+    "counter_batch_counts_once": ("split_counter", [
+        (COUNT, "word_.fetch_sub(count * unit, platform::acq_rel) - count * unit;",
+         "word_.fetch_sub(unit, platform::acq_rel) - count * unit;")]),
+    "tasks_finished_uncounted": ("runtime", [
+        ("schedule/steal.cpp", "    finished.count_them(member);", "    (void)finished;")]),
     "barrier_rejoin_any_epoch": ("team_barrier", [
         (BARRIER, "while (static_cast<uint32_t>(word >> 32) == epoch && (word & active_mask) != 0)",
          "while (epoch + 1 && (word & active_mask) != 0)")]),

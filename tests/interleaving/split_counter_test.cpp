@@ -33,13 +33,16 @@ struct Shared {
             explore::expect(children.done_local(), "refused although not abandoned");
     }
 
-    void thief(int count) {
-        while (count-- > 0) {
-            const uint32_t mine = taken.fetch_add(1, platform::relaxed);
-            while (given.load(platform::acquire) <= mine)
-                platform::relax();
-            ++results;
-            const Completion completion = children.done();
+    /// Runs `count` children, and counts `at_once` of them at a time.
+    void thief(int count, int at_once = 1) {
+        for (; count > 0; count -= at_once) {
+            for (int i = 0; i < at_once; ++i) {
+                const uint32_t mine = taken.fetch_add(1, platform::relaxed);
+                while (given.load(platform::acquire) <= mine)
+                    platform::relax();
+                ++results;
+            }
+            const Completion completion = children.done(at_once);
             if (completion == Completion::wake)
                 parker.unpark();
             else if (completion == Completion::reclaim)
@@ -87,8 +90,31 @@ void abandoning(explore::World& world) {
         [shared] { explore::expect(shared->reclaims == 1, "not reclaimed exactly once"); });
 }
 
+/// A thief that has finished several counts them at once.
+void counting_batches(explore::World& world) {
+    auto shared = std::make_shared<Shared>();
+    const bool leaves = explore::choose(2) != 0;
+    world.thread([shared, leaves] {
+        shared->defer(1, 3);
+        if (leaves) {
+            shared->reclaims += shared->children.abandon();
+            return;
+        }
+        shared->wait();
+        explore::expect(shared->results == 3, "the wait ended too early");
+    });
+    world.thread([shared] { shared->thief(2, 2); });
+    world.thread([shared] { shared->thief(1); });
+    world.at_end([shared, leaves] {
+        explore::expect(shared->reclaims == (leaves ? 1 : 0), "not reclaimed exactly once");
+    });
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
-    return explore::run(argc, argv, {{"waiting", waiting}, {"abandoning", abandoning}});
+    return explore::run(argc, argv,
+                        {{"waiting", waiting},
+                         {"abandoning", abandoning},
+                         {"counting_batches", counting_batches}});
 }
