@@ -66,7 +66,7 @@ struct heddle_thread {
     char* stack_limit;            /* below it tasks are deferred, not nested */
     unsigned deferring;           /* nonzero: the next task is not run at once */
     int number;                   /* omp_get_thread_num() */
-    char reserved[172];
+    char reserved[104];
     unsigned wants_tasks; /* the same; other threads set it, so that it is read atomically */
 };
 

@@ -25,6 +25,7 @@ class TaskDeque {
 public:
     static constexpr uint32_t shortest_limit = 8, longest_limit = 2048;
     static constexpr uint64_t largest_batch = 512;
+    static constexpr uint32_t wanted = 1, noted = 2; ///< values of wants_tasks() beside 0
 
     TaskDeque() = default;
     ~TaskDeque() { platform::deallocate(ring_); }
@@ -63,6 +64,25 @@ public:
         return &ring_[bottom_ & mask_];
     }
     void push() { ++bottom_; }
+
+    /// How many tasks it takes to be worth a steal, as far as thieves have found out.
+    uint32_t grain() const { return limit() / shortest_limit; }
+    uint64_t private_size() const { return bottom_ - split_local_; }
+
+    /// The owner has seen that tasks are wanted, and gathers a grain before it publishes.
+    void note_request() { wants_tasks_.store(noted, platform::relaxed); }
+
+    /// Up to `count` tasks may be pushed without another look at the length.
+    void fill(uint64_t count) { filled_at_ = bottom_ + count; }
+
+    /// Has it room, and fewer tasks than fill() said? Then reserve() and push() may be done at
+    /// once. The slot that push() will add, where is_filling(). Those after it may be in the caches
+    /// of thieves; they are asked for in time.
+    TaskSlot& next_slot() {
+        platform::prefetch_for_write(&ring_[(bottom_ + prefetched_slots) & mask_]);
+        return ring_[bottom_ & mask_];
+    }
+    bool is_filling() const { return bottom_ < filled_at_ && bottom_ != full_at_; }
 
     /// Makes the older half of the private part public; there is one. The seq_cst exchange
     /// releases the slots and is the notifier's write of the Dekker pair with EventCount.
@@ -182,6 +202,7 @@ public:
 
 private:
     static constexpr uint64_t first_capacity = 64;
+    static constexpr uint64_t prefetched_slots = 12;
 
     static void copy_stolen(TaskSlot& to, const TaskSlot& from) {
         to = from;
@@ -199,12 +220,12 @@ private:
             return 0;
         const uint64_t top = victim.top_.load(platform::relaxed);     // changed under the lock only
         const uint64_t split = victim.split_.load(platform::acquire); // pairs with publish()
-        uint64_t count = split > top ? (split - top + 1) / 2 : 0;
+        uint64_t count = split > top ? share(split - top, victim.grain()) : 0;
         const uint64_t limit = count ? most(top) : 0;
         count = count < limit ? count : limit;
         for (uint64_t i = 0; i < count; ++i)
             copy_stolen(ring_[(bottom_ + count - 1 - i) & mask_],
-                        victim.ring_[(top + i) & victim.mask_]);
+                        victim.shared_ring_[(top + i) & victim.shared_mask_]);
         if (count != 0)
             victim.trace(top, count, batch);
         victim.take_from_top(top + count, split);
@@ -212,6 +233,12 @@ private:
         if (count != 0)
             begin_batch(batch, victim, top, count);
         return count;
+    }
+
+    /// Half of the `available` tasks, but no less than a grain if there are so many.
+    static uint64_t share(uint64_t available, uint64_t grain) {
+        const uint64_t half = (available + 1) / 2;
+        return half >= grain ? half : available < grain ? available : grain;
     }
 
     void begin_batch(Batch& batch, const TaskDeque& victim, uint64_t first, uint64_t count) {
@@ -335,32 +362,37 @@ private:
             static_cast<TaskSlot*>(platform::allocate(capacity * sizeof(TaskSlot), cache_line));
         if (!ring)
             return false;
-        lock(); // thieves read ring_ and mask_ under the lock
+        lock(); // thieves read the old ring, and where the new one is, under the lock
         const uint64_t top = top_.load(platform::relaxed);
         for (uint64_t i = top; i != bottom_; ++i)
             ring[i & (capacity - 1)] = ring_[i & mask_];
         TaskSlot* old = ring_;
-        ring_ = ring;
-        mask_ = capacity - 1;
+        ring_ = shared_ring_ = ring;
+        mask_ = shared_mask_ = capacity - 1;
         full_at_ = top + capacity;
         unlock();
         platform::deallocate(old);
         return true;
     }
 
-    // The owner's line. ring_ and mask_ are also read by thieves, under the lock.
+    // Read by the owner at every task, written by thieves when they become hungry.
+    alignas(cache_line) platform::Atomic<uint32_t> wants_tasks_{0};
+    platform::Atomic<uint32_t> limit_{shortest_limit};
+
+    // The owner's line.
     alignas(cache_line) uint64_t bottom_ = 0;
     uint64_t split_local_ = 0; // the owner's copy of split_
     uint64_t full_at_ = 0;     // bottom_ may not pass this without make_room()
+    uint64_t filled_at_ = 0;   // nor this without a look at the length: see is_filling()
     TaskSlot* ring_ = nullptr;
     uint64_t mask_ = 0;
 
     // The shared line: written by thieves, and by the owner when it moves the split.
     alignas(cache_line) platform::Atomic<uint32_t> lock_{0};
-    platform::Atomic<uint32_t> wants_tasks_{0};
     platform::Atomic<uint64_t> top_{0};
     platform::Atomic<uint64_t> split_{0};
-    platform::Atomic<uint32_t> limit_{shortest_limit};
+    TaskSlot* shared_ring_ = nullptr; // ring_ and mask_ for thieves, guarded by lock_
+    uint64_t shared_mask_ = 0;
 
     // Read by waiting threads that look for their stolen tasks.
     alignas(cache_line) platform::Atomic<bool> holds_batch_{false}; // a hint

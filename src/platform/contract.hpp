@@ -5,6 +5,7 @@
 //
 //   Atomic<T>           one shared word; the order is spelled at every call
 //   relax(), yield()    hints of a waiting loop: to the core, to the scheduler of the system
+//   prefetch_for_write  a hint that a cache line will be written; any address will do
 //   current_cpu()       where the calling thread runs, a hint
 //   leave_cpu()         moves the calling thread to another CPU that it may use, if there is one
 //   get_affinity(), set_affinity()  the CPUs that the calling thread may use

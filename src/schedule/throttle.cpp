@@ -14,28 +14,45 @@ namespace heddle::schedule {
 
 namespace {
 
-/// How many more tasks go to the deque.
-/// Those of `deferring` that are no part of that number.
+/// Those of `deferring` that are no part of its number.
 constexpr uint32_t flag_bits = team::attention | team::counting;
+/// How many more tasks go to the deque.
 uint32_t deferrals(const Member& member) { return member.deferring & ~flag_bits; }
 void set_deferrals(Member& member, uint32_t count) {
     member.deferring = (member.deferring & flag_bits) | count;
+}
+
+/// Tasks are wanted. If those that may be published are worth a steal, they are; else the owner
+/// gathers some more first. True: it gathers.
+bool answer_request(Member& member, uint64_t queued) {
+    concurrent::TaskDeque& deque = member.deque;
+    const uint32_t limit = deque.limit(), grain = deque.grain();
+    const uint64_t own = deque.private_size();
+    if (own < grain && deque.wants_tasks() == concurrent::TaskDeque::wanted && grain > 1) {
+        deque.note_request();
+        const uint64_t missing = grain - own;
+        set_deferrals(member, static_cast<uint32_t>(missing));
+        deque.fill(missing - 1); // the last one looks here again
+        return true;
+    }
+    if (own != 0)
+        expose(member);
+    // Hysteresis: a half-full queue is only shared out, an emptier one is filled again.
+    if (own == 0 || queued < limit / 2)
+        set_deferrals(member, limit);
+    return false;
 }
 
 /// Updates the throttle; true when the next task runs at once.
 bool queue_is_full(Member& member) {
     const uint32_t limit = member.deque.limit();
     const uint64_t queued = member.deque.size();
-    if (member.deque.wants_tasks()) {
-        const bool has_private = member.deque.has_private();
-        if (has_private)
-            expose(member);
-        // Hysteresis: a half-full queue is only shared out, an emptier one is filled again.
-        if (!has_private || queued < limit / 2)
-            set_deferrals(member, limit);
-    }
+    if (member.deque.wants_tasks() && answer_request(member, queued))
+        return false;
     if (queued >= limit)
         set_deferrals(member, 0);
+    else
+        member.deque.fill(limit - queued);
     return deferrals(member) == 0;
 }
 
@@ -134,8 +151,20 @@ void run_undeferred(Member& member, const NewTask& task) {
     run_with_copy(member, task, (member.current->context_bits & ~Frame::own_bits) | untied);
 }
 
-void create_plain_task(Member& member, TaskFunction function, void* data, size_t size,
-                       size_t alignment, unsigned bits) {
+namespace {
+
+/// Is the next task, if plain and small, just one more to fill the queue with?
+inline bool is_filling(const Member& member) {
+    const Frame& frame = *member.current;
+    const Family* family = frame.family; // of a final task too, whose children depend on others
+    return member.deferring - 1 < team::counting - 1 &&
+           member.deque.wants_tasks() != concurrent::TaskDeque::wanted &&
+           member.deque.is_filling() && family && family->context == frame.context() &&
+           !family->context->final && member.deque.bottom() >= family->base;
+}
+
+[[gnu::noinline]] void decide_on_plain_task(Member& member, TaskFunction function, void* data,
+                                            size_t size, size_t alignment, unsigned bits) {
     const NewTask task{function, data,    nullptr, size, alignment, (bits & plain_untied) != 0,
                        false,    nullptr, nullptr};
     const bool deferrable = (bits & plain_undeferred) == 0;
@@ -143,6 +172,26 @@ void create_plain_task(Member& member, TaskFunction function, void* data, size_t
         create_task(member, task, {}, deferrable);
     else if (!deferrable || is_turned_away(member) || !defer(member, task))
         run_undeferred(member, task);
+}
+
+} // namespace
+
+void create_plain_task(Member& member, TaskFunction function, void* data, size_t size,
+                       size_t alignment, unsigned bits) {
+    if (HEDDLE_UNLIKELY(size > TaskSlot::payload_size || alignment > 16 ||
+                        (bits & plain_undeferred) || !is_filling(member))) {
+        decide_on_plain_task(member, function, data, size, alignment, bits);
+        return;
+    }
+    Family& family = *member.current->family;
+    TaskSlot& slot = member.deque.next_slot();
+    copy_words(slot.payload, data, size);
+    slot.function = function;
+    slot.tag =
+        reinterpret_cast<uintptr_t>(&family) | (bits & plain_untied ? team::slot_tag::untied : 0);
+    family.children.add_local();
+    member.deque.push();
+    --member.deferring;
 }
 
 bool defer(Member& member, const NewTask& task) {
@@ -191,7 +240,8 @@ namespace {
 [[gnu::noinline]] void look_after_deferral(Member& member) {
     team::count(member, team::Counter::deferred);
     // Where queued tasks are meant to wait for others, the owner may not come back to share them.
-    if ((member.deque.wants_tasks() || needs_attention(member)) && member.deque.has_private())
+    if ((member.deque.wants_tasks() && member.deque.private_size() >= member.deque.grain()) ||
+        (needs_attention(member) && member.deque.has_private()))
         expose(member);
 }
 

@@ -123,6 +123,7 @@ private:
 
 void relax();
 void yield();
+inline void prefetch_for_write(const void*) {}
 inline int current_cpu() { return -1; }
 inline void leave_cpu() {}
 inline bool get_affinity(uint64_t*, size_t) { return false; }

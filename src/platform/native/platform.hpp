@@ -52,6 +52,15 @@ inline void relax() {
 #endif
 }
 
+/// Asks for the cache line at `address`, soon to be written; any address is allowed.
+inline void prefetch_for_write(const void* address) {
+#if defined(__x86_64__)
+    asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(address)));
+#else
+    __builtin_prefetch(address, 1);
+#endif
+}
+
 /// Offers the core to another runnable thread.
 void yield();
 
