@@ -39,15 +39,21 @@ void create(const schedule::NewTask& task, bool if_clause, const schedule::TaskC
         schedule::run_now(member, function, data, flags & flag::untied);
         return;
     }
+    const bool final = (flags & flag::final) != 0;
+    // Nobody is hungry, and neither priorities nor cancellation need attention.
+    const bool at_once = !(flags & (flag::depend | flag::detach)) && schedule::runs_at_once(member);
+    if (at_once && !copy && (!final || member.current->context()->final)) {
+        schedule::run_now(member, function, data, flags & flag::untied);
+        return;
+    }
     const schedule::NewTask task{function,
                                  data,
                                  copy,
                                  static_cast<size_t>(size),
                                  static_cast<size_t>(alignment),
                                  (flags & flag::untied) != 0,
-                                 (flags & flag::final) != 0};
-    // Nobody is hungry, and neither priorities nor cancellation need attention.
-    if (!(flags & (flag::depend | flag::detach)) && schedule::runs_at_once(member)) {
+                                 final};
+    if (at_once) {
         schedule::run_undeferred(member, task);
         return;
     }
