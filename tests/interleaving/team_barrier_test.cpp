@@ -46,8 +46,10 @@ struct Shared {
         mine.publish();
         sleep.notify(1);
     }
-    void drain(TaskDeque& mine) {
+    void drain(TaskDeque& mine, TaskDeque::Batch* batch = nullptr) {
         while (TaskSlot* slot = mine.pop(0)) {
+            if (batch)
+                TaskDeque::begin_entry(*batch, mine.bottom());
             const auto level = static_cast<unsigned>(slot->tag >> 8);
             if (mine.has_private() && mine.wants_tasks())
                 expose(mine);
@@ -71,7 +73,7 @@ struct Shared {
             return;
         if (count > 1 && mine.wants_tasks())
             expose(mine);
-        drain(mine);
+        drain(mine, &batch);
         mine.end_batch(batch);
     }
 
