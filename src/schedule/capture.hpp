@@ -11,12 +11,10 @@ inline bool fits_slot(const NewTask& task) {
     return task.size <= TaskSlot::payload_size && task.alignment <= 16 && !task.copy;
 }
 
-/// Copies `size` bytes, at most a payload; captured data are mostly whole words.
+/// Captured data are mostly whole words: then no call is needed to copy them.
+inline bool is_whole_words(size_t size) { return (size & 7) == 0; }
+
 inline void copy_words(void* to, const void* from, size_t size) {
-    if (HEDDLE_UNLIKELY(size & 7)) {
-        __builtin_memcpy(to, from, size);
-        return;
-    }
     auto* target = static_cast<char*>(to);
     auto* source = static_cast<const char*>(from);
     for (size_t i = 0; i < size; i += 8)

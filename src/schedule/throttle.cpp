@@ -178,7 +178,7 @@ inline bool is_filling(const Member& member) {
 
 void create_plain_task(Member& member, TaskFunction function, void* data, size_t size,
                        size_t alignment, unsigned bits) {
-    if (HEDDLE_UNLIKELY(size > TaskSlot::payload_size || alignment > 16 ||
+    if (HEDDLE_UNLIKELY(size > TaskSlot::payload_size || !is_whole_words(size) || alignment > 16 ||
                         (bits & plain_undeferred) || !is_filling(member))) {
         decide_on_plain_task(member, function, data, size, alignment, bits);
         return;
@@ -206,7 +206,10 @@ bool defer(Member& member, const NewTask& task) {
     if (task.final)
         tag |= team::slot_tag::final;
     if (HEDDLE_LIKELY(fits_slot(task))) {
-        copy_words(slot->payload, task.data, task.size);
+        if (HEDDLE_LIKELY(is_whole_words(task.size)))
+            copy_words(slot->payload, task.data, task.size);
+        else
+            __builtin_memcpy(slot->payload, task.data, task.size);
     } else {
         team::Capture* capture = capture_outside(member, task);
         if (!capture)
