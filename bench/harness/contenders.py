@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -27,10 +27,12 @@ class Contender:
     build: str = "gcc"  # whose binaries it serves; the other build is "clang"
     folder: Path | None = None  # for clang's: has the library as libomp.so.5
     runtime: str = "openmp"  # what it is, as in programs.Recipe
+    variables: tuple[tuple[str, str], ...] = ()  # of its environment, beside what is passed on
 
     def environment(self) -> dict[str, str]:
         environment = dict(os.environ)
         environment.pop("LD_PRELOAD", None)
+        environment.update(self.variables)
         if self.folder is not None:
             environment["LD_LIBRARY_PATH"] = str(self.folder)
         elif self.library is not None:
@@ -67,6 +69,30 @@ def _existing(name: str, path: str) -> Contender:
     if not library.is_file():
         raise ValueError(f"contender {name}: there is no file {path}")
     return Contender(name, library)
+
+
+def _given(text: str, heddle: Path) -> Contender:
+    """NAME=LIBPATH, or heddle, each followed by @VARIABLE=VALUE as often as wanted."""
+    runtime, *settings = text.split("@")
+    name, _, path = ("heddle=heddle" if runtime == "heddle" else runtime).partition("=")
+    pairs = [setting.partition("=") for setting in settings]
+    if not name or not path or not all(variable and equals for variable, equals, _ in pairs):
+        raise ValueError(f"a contender is NAME=LIBPATH[@VARIABLE=VALUE]..., not '{text}'")
+    return replace(_existing(name, str(heddle) if path == "heddle" else path),
+                   variables=tuple((variable, value) for variable, _, value in pairs))
+
+
+def with_policies(contenders: Sequence[Contender], policies: Sequence[str]) -> list[Contender]:
+    """After the one named heddle, the same library under each of these task policies."""
+    found: list[Contender] = []
+    for contender in contenders:
+        found.append(contender)
+        if contender.name == "heddle":
+            found += [replace(contender, name=policy,
+                              variables=(("HEDDLE_TASK_POLICY", policy),)) for policy in policies]
+    if policies and len(found) == len(contenders):
+        raise ValueError("policies are Heddle's: build it, or --contender heddle=LIBPATH")
+    return found
 
 
 def _of_clang(compiler: str) -> Path:
@@ -123,19 +149,15 @@ def tbb(build: str) -> Contender:
 
 
 def line_up(given: Sequence[str], baseline: str | None, heddle: Path,
-            for_clang: Sequence[Contender] = (),
-            peers: Sequence[Contender] = ()) -> list[Contender]:
-    """libgomp first, then those given as NAME=LIBPATH (or Heddle's build, if there is one)."""
+            for_clang: Sequence[Contender] = (), peers: Sequence[Contender] = (),
+            policies: Sequence[str] = ()) -> list[Contender]:
+    """libgomp first, then those given, as for _given() (or Heddle's build, if there is one)."""
     contenders = [Contender(BASE, None)]
     if not given and heddle.is_file():
         contenders.append(Contender("heddle", heddle))
     for text in given:
-        name, separator, path = text.partition("=")
-        if text == "heddle":
-            name, separator, path = "heddle", "=", str(heddle)
-        if not separator or not name or not path:
-            raise ValueError(f"a contender is NAME=LIBPATH, not '{text}'")
-        contenders.append(_existing(name, path))
+        contenders.append(_given(text, heddle))
+    contenders = with_policies(contenders, policies)
     if baseline is not None:
         contenders.append(_existing("old", baseline))
     contenders += for_clang

@@ -48,8 +48,11 @@ def positive(text: str) -> int:
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("--contender", action="append", default=[], metavar="NAME=LIBPATH",
-        help="a runtime to preload, beside libgomp; may be repeated (heddle=%s)" % HEDDLE.name)
+    add("--contender", action="append", default=[], metavar="NAME=LIBPATH[@VARIABLE=VALUE]",
+        help="a runtime to preload, beside libgomp, perhaps with variables of its own; may be "
+             "repeated (heddle=%s)" % HEDDLE.name)
+    add("--policy", action="append", default=[], metavar="NAME",
+        help="the contender heddle under that HEDDLE_TASK_POLICY too; may be repeated")
     add("--baseline", metavar="OLDLIB", help="an earlier build, compared as 'old'")
     add("--threads", type=team_sizes, metavar="N,N", help="team sizes (1 and all CPUs)")
     add("--runs", type=positive, metavar="N", help="rounds that count, after one warm-up (5)")
@@ -99,7 +102,8 @@ def line_up(options: argparse.Namespace, chosen: Sequence[Case]) -> list[Contend
     if any(c.runtime == "tbb" for c in chosen):
         peers = [contenders.tbb(build) for build, compiler in _compilers(options).items()
                  if programs.has_tbb(compiler)]
-    return contenders.line_up(options.contender, options.baseline, HEDDLE, for_clang, peers)
+    return contenders.line_up(options.contender, options.baseline, HEDDLE, for_clang, peers,
+                              options.policy)
 
 
 def runnable(chosen: Sequence[Case], there: Sequence[Contender]) -> list[Case]:
@@ -143,7 +147,7 @@ def origin(options: argparse.Namespace, plan: Plan, load: float) -> dict[str, An
         "environment": {k: v for k, v in os.environ.items()
                         if k.startswith(("OMP_", "GOMP_", "KMP_", "HEDDLE_"))},
         "contenders": {c.name: {"build": c.build, "library": str(c.library or "linked"),
-                                "sha256": c.digest()}
+                                "sha256": c.digest(), "environment": dict(c.variables)}
                        for c in plan.contenders},
     }
 

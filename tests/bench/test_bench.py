@@ -55,6 +55,16 @@ class Harness(unittest.TestCase):
             folders.add("uts_spawn")
         self.assertEqual(folders - ran, set(), "programs without a case")
 
+    def test_contenders_with_variables(self):
+        done = harness("run.py", "nqueens", "--threads", "2", "--policy", "ompi:slots=2",
+                       "--contender", f"one={LIBRARY}@OMP_THREAD_LIMIT=1@OMP_WAIT_POLICY=passive")
+        self.assertEqual(done.returncode, 1, "the thread limit must have its effect")
+        kept = results()
+        self.assertEqual(kept["contenders"]["ompi:slots=2"]["environment"],
+                         {"HEDDLE_TASK_POLICY": "ompi:slots=2"})
+        failed = {r["contender"] for r in kept["runs"] if r["failure"] is not None}
+        self.assertEqual(failed, {"one"}, done.stdout + done.stderr)
+
     def test_study(self):
         done = harness("studies/uts_study.py", "--threads", "2")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
