@@ -55,7 +55,7 @@ BUGS = {
         (DEQUE, "if (!make_room_for_batch() || !victim.try_lock())",
          "if (!make_room_for_batch())")]),
     "deque_growth_unlocked": ("task_deque", [
-        (DEQUE, "        lock(); // thieves read ring_ and mask_ under the lock\n", "")]),
+        (DEQUE, "        lock(); // thieves read the old ring, and where the new one is, under the lock\n", "")]),
     "deque_take_back_unlocked": ("task_deque", [
         (DEQUE, "        lock();\n        const uint64_t top = top_.load(platform::relaxed);\n"
                 "        const uint64_t lowest",
