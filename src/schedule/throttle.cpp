@@ -22,11 +22,18 @@ void set_deferrals(Member& member, uint32_t count) {
     member.deferring = (member.deferring & flag_bits) | count;
 }
 
+/// How many tasks to publish at once: a grain, if requests have come one after another.
+uint32_t gathered(const Member& member) {
+    const uint32_t grain = member.deque.grain();
+    return grain < member.gathers ? grain : member.gathers;
+}
+
 /// Tasks are wanted. If those that may be published are worth a steal, they are; else the owner
-/// gathers some more first. True: it gathers.
+/// gathers some more first. True: it gathers. It begins with one, for it may be about to do other
+/// things for long, and twice as many with each request until the next barrier.
 bool answer_request(Member& member, uint64_t queued) {
     concurrent::TaskDeque& deque = member.deque;
-    const uint32_t limit = deque.limit(), grain = deque.grain();
+    const uint32_t limit = deque.limit(), grain = gathered(member);
     const uint64_t own = deque.private_size();
     if (own < grain && deque.wants_tasks() == concurrent::TaskDeque::wanted && grain > 1) {
         deque.note_request();
@@ -35,6 +42,8 @@ bool answer_request(Member& member, uint64_t queued) {
         deque.fill(missing - 1); // the last one looks here again
         return true;
     }
+    if (member.gathers == grain && grain < deque.grain())
+        member.gathers = 2 * grain;
     if (own != 0)
         expose(member);
     // Hysteresis: a half-full queue is only shared out, an emptier one is filled again.
@@ -243,7 +252,7 @@ namespace {
 [[gnu::noinline]] void look_after_deferral(Member& member) {
     team::count(member, team::Counter::deferred);
     // Where queued tasks are meant to wait for others, the owner may not come back to share them.
-    if ((member.deque.wants_tasks() && member.deque.private_size() >= member.deque.grain()) ||
+    if ((member.deque.wants_tasks() && member.deque.private_size() >= gathered(member)) ||
         (needs_attention(member) && member.deque.has_private()))
         expose(member);
 }

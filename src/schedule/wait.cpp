@@ -189,6 +189,7 @@ namespace {
 
 /// Runs all that this worker has queued, and lets go of the implicit task's families.
 inline void finish_own_tasks(Member& member) {
+    member.gathers = 1;
     if (member.team_size > 1 && member.deque.has_private())
         expose(member); // no more deferrals will do it
     while (TaskSlot* slot = take_newest(member, 0))

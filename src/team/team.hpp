@@ -55,6 +55,7 @@ struct alignas(concurrent::cache_line) Member {
     bool counts_stops : 1 = true;  ///< the next batch may be long; see schedule/steal.cpp
     uint16_t sleeps = 0;           ///< in waits inside tasks, modulo 2^16
     uint32_t records = 0;          ///< tasks with a record that this thread has created
+    uint32_t gathers = 1;          ///< tasks to publish at once; see schedule/throttle.cpp
     uint64_t executed_records = 0; ///< tasks with a record that this thread has executed
     uint64_t record_ns = 0;        ///< how long one of them lasts, a moving average of every eighth
     uint64_t tiny_tasks = 0;       ///< stolen in a row
