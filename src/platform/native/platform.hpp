@@ -74,13 +74,13 @@ void leave_cpu();
 bool get_affinity(uint64_t* words, size_t count);
 bool set_affinity(const uint64_t* words, size_t count);
 
-/// Monotonic time in nanoseconds.
 /// How often the calling thread has stopped running: to wait for something, and for others' turn.
 struct Stops {
     uint64_t waiting = 0, preempted = 0;
 };
 Stops stops();
 
+/// Monotonic time in nanoseconds.
 inline uint64_t now_ns() {
     timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
