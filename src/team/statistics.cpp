@@ -152,9 +152,11 @@ void put_tables(Text& out, const Statistics& total, int threads, uint64_t lasted
            "at barriers, in tasks: times without work\n";
 }
 
+/// A write for each line: what another process appends to the file meanwhile comes in between.
 void put_json(Text& out, int threads, uint64_t lasted_ns) {
     out << "{\"process\":" << getpid() << ",\"threads\":" << threads << ",\"ns\":" << lasted_ns
         << "}\n";
+    out.flush();
     for (const Statistics* row = following(-1); row; row = following(row->number)) {
         out << "{\"process\":" << getpid() << ",\"thread\":" << row->number;
         for (size_t i = 0; i < counter_count; ++i)
@@ -163,6 +165,7 @@ void put_json(Text& out, int threads, uint64_t lasted_ns) {
         for (int i = 0; i < batch_classes; ++i)
             out << (i > 0 ? "," : "") << row->batches[i].load(platform::relaxed);
         out << "]}\n";
+        out.flush();
     }
 }
 
