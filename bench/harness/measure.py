@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the cases: contenders alternate within a round, in an order shuffled by the seed.
 
-Every run is checked: exit status, the JSON line, its check, and the runtime that served it.
+Every run is checked: exit status, the JSON line, its check, the runtime that served it, and whether
+that understood its variables.
 A contender that fails in a case is reported and not run again in that case at that team size.
 """
 from __future__ import annotations
@@ -84,6 +85,12 @@ def _verify(stdout: str, contender: Contender,
     return result, None
 
 
+def _misunderstood(stderr: str) -> str | None:
+    """What the runtime says of a variable that it ignores: this is not what was to be run."""
+    return next((line.partition(": expected")[0] for line in stderr.splitlines()
+                 if ": bad value '" in line), None)
+
+
 def run_once(binary: Path, case: Case, contender: Contender, threads: int, number: int,
              quick: bool, timeout: float) -> Run:
     command = [str(binary), *case.command_line(threads, quick)]
@@ -95,6 +102,8 @@ def run_once(binary: Path, case: Case, contender: Contender, threads: int, numbe
             failure = _exit_message(done.returncode, done.stderr)
         else:
             result, failure = _verify(done.stdout, contender, threads)
+            if failure is None and (said := _misunderstood(done.stderr)) is not None:
+                result, failure = None, said
     except subprocess.TimeoutExpired:
         failure = f"did not end within {timeout:g} s"
     except OSError as error:

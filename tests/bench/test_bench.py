@@ -65,6 +65,14 @@ class Harness(unittest.TestCase):
         failed = {r["contender"] for r in kept["runs"] if r["failure"] is not None}
         self.assertEqual(failed, {"one"}, done.stdout + done.stderr)
 
+    def test_policy_that_is_none(self):
+        """The runtime goes on with its default, which must not be shown under another name."""
+        done = harness("run.py", "nqueens", "--threads", "2", "--policy", "lifo")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("HEDDLE_TASK_POLICY: bad value 'lifo'", done.stdout)
+        failed = {r["contender"] for r in results()["runs"] if r["failure"] is not None}
+        self.assertEqual(failed, {"lifo"}, done.stdout + done.stderr)
+
     def test_study(self):
         done = harness("studies/uts_study.py", "--threads", "2")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
