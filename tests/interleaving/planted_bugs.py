@@ -200,15 +200,15 @@ BUGS = {
          "        top_.store(top + 1, platform::release);\n")]),
     "ring_not_looked_at_again": ("owner_ring", [
         (RING, "            if (top_.load(platform::seq_cst) != bottom_.load(platform::seq_cst))\n"
-               "                mark_held(hold, drop);\n", "")]),
+               "                mark_held(hold, drop);\n", "            (void)hold;\n")]),
     "ring_marked_before_held": ("owner_ring", [
         (RING, "        hold();\n        if (held_.exchange(1, platform::seq_cst) != 0)\n"
                "            drop(); // another thread's hold is there\n",
-         "        if (held_.exchange(1, platform::seq_cst) == 0)\n            hold();\n")]),
+         "        (void)drop;\n        if (held_.exchange(1, platform::seq_cst) == 0)\n            hold();\n")]),
     "ring_held_twice": ("owner_ring", [
         (RING, "        if (held_.exchange(1, platform::seq_cst) != 0)\n"
                "            drop(); // another thread's hold is there\n",
-         "        held_.store(1, platform::seq_cst);\n")]),
+         "        (void)drop;\n        held_.store(1, platform::seq_cst);\n")]),
     "ring_item_stays": ("owner_ring", [
         (RING, "            slot(index).store(nullptr, platform::relaxed);\n", "")]),
     "offer_holds_nothing": ("runtime", [
