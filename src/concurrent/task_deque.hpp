@@ -221,6 +221,7 @@ private:
         const uint64_t top = victim.top_.load(platform::relaxed);     // changed under the lock only
         const uint64_t split = victim.split_.load(platform::acquire); // pairs with publish()
         uint64_t count = split > top ? share(split - top, victim.grain()) : 0;
+        count = count < largest_batch ? count : largest_batch; // for which there is room
         const uint64_t limit = count ? most(top) : 0;
         count = count < limit ? count : limit;
         for (uint64_t i = 0; i < count; ++i)
@@ -246,6 +247,7 @@ private:
         batch.first = first;
         batch.count = count;
         batch.start = bottom_;
+        HEDDLE_CHECK(bottom_ + count <= full_at_);
         batch.running.store(bottom_ + count, platform::relaxed);
         lock();
         batch.outer = newest_batch_;

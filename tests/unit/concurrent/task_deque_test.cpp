@@ -141,4 +141,33 @@ TEST(TaskDeque, leapfrogs_to_descendants_only) {
     owner.end_batch(back);
 }
 
+/// The children of a stolen task are many more than the waiter's ring has room for.
+TEST(TaskDeque, leapfrogs_to_a_batch_at_most) {
+    const int tasks = 5000;
+    Fixture fixture(2, tasks);
+    TaskDeque &owner = fixture.deques[0], &holder = fixture.deques[1];
+    fixture.push(owner, 0);
+    owner.publish();
+    TaskDeque::Batch stolen;
+    ASSERT_EQ(holder.steal(owner, stolen), 1u);
+    const TaskSlot* slot = holder.pop(stolen.start);
+    ASSERT_NE(slot, nullptr);
+    TaskDeque::begin_entry(stolen, holder.bottom());
+    fixture.run(*slot);
+    for (int i = 1; i < tasks; ++i)
+        fixture.push(holder, i);
+    while (holder.has_private())
+        holder.publish();
+    while (holder.size() != 0) {
+        TaskDeque::Batch back;
+        const uint64_t count = owner.leapfrog(holder, 0, back);
+        ASSERT_GE(count, 1u);
+        ASSERT_LE(count, TaskDeque::largest_batch);
+        fixture.drain(owner, back.start);
+        owner.end_batch(back);
+    }
+    EXPECT_EQ(fixture.unfinished.load(platform::relaxed), 0);
+    holder.end_batch(stolen);
+}
+
 } // namespace
