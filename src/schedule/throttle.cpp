@@ -22,8 +22,11 @@ void set_deferrals(Member& member, uint32_t count) {
     member.deferring = (member.deferring & flag_bits) | count;
 }
 
-/// How many tasks to publish at once: a grain, if requests have come one after another.
+/// How many tasks to publish at once: a grain, if requests have come one after another. Tasks that
+/// sleep need a thread each.
 uint32_t gathered(const Member& member) {
+    if (HEDDLE_UNLIKELY(member.team->tasks_sleep.load(platform::relaxed))) // a hint: see expose()
+        return 1;
     const uint32_t grain = member.deque.grain();
     return grain < member.gathers ? grain : member.gathers;
 }

@@ -160,6 +160,7 @@ Member& form(Member& parent, int wanted, config::ProcBind clause) {
         count(parent, Counter::regions);
     }
     team.has_tasks.store(0, platform::relaxed);
+    team.tasks_sleep.store(0, platform::relaxed);
     worker.level = &level;
     primary.enclosing = &parent;
     begin_membership(primary, team, 0, team.size, team.first_workshare);
