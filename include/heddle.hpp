@@ -191,6 +191,7 @@ private:
 template <class Root>
 auto run(int threads, Root&& root) -> std::invoke_result_t<Root&> {
     using Result = std::invoke_result_t<Root&>;
+    static_assert(!std::is_reference_v<Result>, "heddle::run: return a value or a pointer");
     constexpr bool returns = !std::is_void_v<Result>;
     struct Call {
         std::remove_reference_t<Root>& root;

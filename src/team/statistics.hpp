@@ -45,7 +45,7 @@ namespace heddle::team {
             "it ran out of work while a task waited for children, a taskgroup or predecessors")    \
     COUNTER(task_idle_ns, waits, "idle there", ns, sum, "without work in these waits")             \
     COUNTER(sleeps, waits, "sleeps", sleeps, sum,                                                  \
-            "calls of the system to sleep, also between regions")
+            "times it was about to sleep, also between regions")
 
 enum class Counter : uint8_t {
 #define HEDDLE_NAME(name, table, heading, unit, total, meaning) name,
