@@ -261,10 +261,6 @@ BUGS = {
     "mailbox_epoch_release": ("mailbox", [
         ("team/worker.cpp", "mailbox.epoch.exchange(++worker.posted, platform::seq_cst);",
          "mailbox.epoch.store(++worker.posted, platform::release);")]),
-    "tasks_base_stays": ("runtime", [
-        ("schedule/throttle.cpp", "        lower_base(member, *family);", "        (void)0;")]),
-    "tasks_group_base_stays": ("runtime", [
-        ("schedule/family.cpp", "        group->base = bottom;", "        (void)0;")]),
 }
 
 
