@@ -179,7 +179,11 @@ void lower_priorities() {
 int main(int, char** arguments) {
     stress::rerun_with("KMP_ENABLE_TASK_THROTTLING", "0", arguments); // all tasks are for thieves
     stress::rerun_with("OMP_MAX_TASK_PRIORITY", "6", arguments);
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+    stress::rerun_with("OMP_STACKSIZE", "2M", arguments); // their frames fill half of 128k at once
+#else
     stress::rerun_with("OMP_STACKSIZE", "128k", arguments);
+#endif
     for (int i = 0; i < stress::scaled(50); ++i) {
         thief_of_thief();
         unrelated_to_untied();
