@@ -75,14 +75,15 @@ public:
     /// Up to `count` tasks may be pushed without another look at the length.
     void fill(uint64_t count) { filled_at_ = bottom_ + count; }
 
-    /// Has it room, and fewer tasks than fill() said? Then reserve() and push() may be done at
-    /// once. The slot that push() will add, where is_filling(). Those after it may be in the caches
-    /// of thieves; they are asked for in time.
+    /// Are there fewer tasks than fill() said, and is there room for one more?
+    bool is_filling() const { return bottom_ < filled_at_ && bottom_ != full_at_; }
+
+    /// While is_filling(): the slot that push() will add. Those after it may be in the caches of
+    /// thieves; they are asked for in time.
     TaskSlot& next_slot() {
         platform::prefetch_for_write(&ring_[(bottom_ + prefetched_slots) & mask_]);
         return ring_[bottom_ & mask_];
     }
-    bool is_filling() const { return bottom_ < filled_at_ && bottom_ != full_at_; }
 
     /// Makes the older half of the private part public; there is one. The seq_cst exchange
     /// releases the slots and is the notifier's write of the Dekker pair with EventCount.

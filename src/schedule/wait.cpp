@@ -180,6 +180,7 @@ namespace {
 /// The contexts that the implicit task's families refer to live until the region ends, which the
 /// primary may do as soon as all have arrived. Children that others run settle the rest.
 [[gnu::noinline]] void leave_families_before_arriving(Member& member) {
+    member.gathers = 1; // a producer: see answer_request() in schedule/throttle.cpp
     Frame& frame = member.implicit_task;
     leave_families(member, frame);
     // A barrier inside a taskgroup: those outside the group are gone too.
@@ -189,7 +190,6 @@ namespace {
 
 /// Runs all that this worker has queued, and lets go of the implicit task's families.
 inline void finish_own_tasks(Member& member) {
-    member.gathers = 1;
     if (member.team_size > 1 && member.deque.has_private())
         expose(member); // no more deferrals will do it
     while (TaskSlot* slot = take_newest(member, 0))
