@@ -4,12 +4,13 @@
 // Ordering: lock()'s acquire takes what unlock() released. Protocol: docs/protocols/futex-lock.md.
 #pragma once
 
-#include "concurrent/waiting.hpp"
+#include "concurrent/hand_over.hpp"
 
 namespace heddle::concurrent {
 
 class FutexLock {
 public:
+    /// False: somebody holds the lock, or it is promised to those who sleep for it.
     bool try_lock() {
         uint32_t expected = free;
         return word_.compare_exchange_strong(expected, held, platform::acquire, platform::relaxed);
@@ -21,27 +22,36 @@ public:
     }
 
     void unlock() {
+        uint32_t word = held;
         // release: pairs with the acquire of the next holder
-        if (HEDDLE_UNLIKELY(word_.exchange(free, platform::release) == contended))
-            platform::wake(word_, 1);
+        if (HEDDLE_UNLIKELY(
+                !word_.compare_exchange_strong(word, free, platform::release, platform::relaxed)))
+            unlock_slow(word);
     }
 
     bool is_held() const { return word_.load(platform::relaxed) != free; }
 
-private:
-    static constexpr uint32_t free = 0, held = 1, contended = 2;
+    /// Will one of those who sleep now be the next holder? A hint, for tests.
+    bool is_promised() const { return (word_.load(platform::relaxed) & Layout::late) != 0; }
 
-    void lock_slow(WaitLimits limits) {
+private:
+    static constexpr uint32_t free = 0, held = 1;
+    struct Layout {
+        using Word = uint32_t;
+        static constexpr uint32_t busy = held, sleepers = 2, one_late = 4, late = ~3u;
+    };
+
+    [[gnu::noinline]] void lock_slow(WaitLimits limits) {
         Waiting waiting(limits);
         do {
             // relaxed: only a hint that trying is worth a write
             if (word_.load(platform::relaxed) == free && try_lock())
                 return;
         } while (waiting.again());
-        // From here on this thread holds the lock as `contended`, for it may not sleep alone.
-        while (word_.exchange(contended, platform::acquire) != free)
-            platform::wait_on(word_, contended, platform::forever);
+        sleep_for<Layout>(word_, held);
     }
+
+    [[gnu::noinline]] void unlock_slow(uint32_t word) { give_back<Layout>(word_, word); }
 
     platform::Atomic<uint32_t> word_{free};
 };

@@ -20,16 +20,22 @@ public:
     int try_lock(const void* owner);
 
 private:
-    // owner address >> 4 in the upper 44 bits | sleepers bit | nesting count in 19 bits.
-    static constexpr uint64_t count_mask = (1u << 19) - 1, sleepers = 1u << 19;
+    // owner address >> 4 in the upper 44 bits | late sleepers in 2 | sleepers bit | nesting count
+    // in 17 bits. More than 3 late sleepers are served as well: see docs/protocols/nest-lock.md.
+    static constexpr uint64_t count_mask = (1u << 17) - 1;
+    struct Layout {
+        using Word = uint64_t;
+        static constexpr uint64_t busy = count_mask, sleepers = 1u << 17, one_late = 1u << 18,
+                                  late = 3u << 18;
+    };
     static constexpr int owner_shift = 20;
     static uint64_t owner_bits(const void* owner) {
         return reinterpret_cast<uint64_t>(owner) >> 4 << owner_shift;
     }
-    bool held_by(const void* owner) const {
-        const uint64_t word = word_.load(platform::relaxed); // our own owner bits are our own write
+    static bool is_held_by(uint64_t word, const void* owner) { // our owner bits are our own write
         return (word & count_mask) != 0 && word >> owner_shift << owner_shift == owner_bits(owner);
     }
+    bool take_if_free(const void* owner);
 
     platform::Atomic<uint64_t> word_{0};
 };

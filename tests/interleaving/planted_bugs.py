@@ -12,6 +12,13 @@ BARRIER = "concurrent/team_barrier.hpp"
 EVENT = "concurrent/event_count.hpp"
 PARKER = "concurrent/parker.hpp"
 LOCK = "concurrent/futex_lock.hpp"
+HAND = "concurrent/hand_over.hpp"
+TAS = "concurrent/locks/test_and_set.hpp"
+BACKOFF = "concurrent/locks/test_and_set_backoff.hpp"
+TICKET = "concurrent/locks/ticket.hpp"
+QUEUE = "concurrent/locks/mcs_queue.hpp"
+MCS = "concurrent/locks/mcs.hpp"
+SLEEP = "concurrent/locks/mcs_sleep.hpp"
 POOL = "concurrent/block_pool.hpp"
 RANGE = "concurrent/steal_range.hpp"
 SYNCH = "concurrent/cc_synch.hpp"
@@ -23,7 +30,8 @@ ACROSS = "construct/doacross.cpp"
 FLAGS = "construct/iteration_flags.cpp"
 TREE = "construct/reduction_tree.cpp"
 
-# What every test of a protocol gets: not bugs, but small rings, and scheduling points in copies.
+# What every test of a protocol gets: not bugs, but small rings, short patience, and scheduling points in
+# copies.
 BASE = {
     "task_deque": [
         (DEQUE, "first_capacity = 64", "first_capacity = 2"),
@@ -40,6 +48,8 @@ BASE["cc_synch"] = [
     (SYNCH, "        node->request = request;\n",
      '        platform::model::point("write a request", node);\n        node->request = request;\n'),
 ]
+BASE["futex_lock"] = BASE["nest_lock"] = [(HAND, "late_after_ns = 1'000'000", "late_after_ns = 0")]
+BASE["locks"] = [(BACKOFF, "longest_pause = 64", "longest_pause = 2")]
 BASE["iteration_flags"] = [(FLAGS, "bits = 64;", "bits = 2;")]
 BASE["doacross"] = [
     (ACROSS, "smallest_ring = 64", "smallest_ring = 4"),
@@ -127,23 +137,80 @@ BUGS = {
     "parker_no_compare": ("parker", [
         (PARKER, "        if (state_.compare_exchange_strong(expected, asleep, platform::acquire, platform::acquire))\n",
          "        state_.store(expected + asleep, platform::relaxed);\n")]),
-    "lock_held_after_sleep": ("futex_lock", [
-        (LOCK, "while (word_.exchange(contended, platform::acquire) != free)",
-         "while (!try_lock() && word_.exchange(contended, platform::acquire) != free)")]),
+    "lock_sleepers_forgotten": ("futex_lock", [
+        (HAND, "(slept ? L::sleepers : 0);", "(began == 0 ? L::sleepers : 0);")]),
     "lock_two_steps": ("futex_lock", [
         (LOCK, "return word_.compare_exchange_strong(expected, held, platform::acquire, platform::relaxed);",
          "return word_.load(platform::relaxed) == expected && "
-         "word_.exchange(held, platform::acquire) != contended;")]),
+         "word_.exchange(held, platform::acquire) != Layout::sleepers;")]),
     "lock_unlock_two_steps": ("futex_lock", [
-        (LOCK, "        if (HEDDLE_UNLIKELY(word_.exchange(free, platform::release) == contended))\n",
-         "        const bool wakes = word_.load(platform::relaxed) == contended;\n"
-         "        word_.store(free, platform::release);\n        if (wakes)\n")]),
-    "nest_unlock_two_steps": ("nest_lock", [
-        (NEST, "    if (word_.exchange(0, platform::release) & sleepers)\n",
-         "    word_.store(0, platform::release);\n    if (word & sleepers)\n")]),
+        (LOCK, "        uint32_t word = held;\n",
+         "        uint32_t word = word_.load(platform::relaxed);\n"
+         "        if (word == held)\n            return word_.store(free, platform::release);\n")]),
+    "lock_given_back_two_steps": ("futex_lock", [
+        (HAND, "    while (!shared.compare_exchange_strong(word, word & L::late, platform::release,\n"
+               "                                           platform::relaxed)) {\n    }\n",
+         "    word = shared.load(platform::relaxed);\n"
+         "    shared.store(word & L::late, platform::release);\n")]),
+    "lock_late_unheeded": ("futex_lock", [
+        (HAND, "compare_exchange_strong(word, word & L::late, platform::release,",
+         "compare_exchange_strong(word, word & L::late & 0, platform::release,")]),
+    "lock_promise_taken_by_newcomer": ("futex_lock", [
+        (LOCK, "if (word_.load(platform::relaxed) == free && try_lock())\n                return;",
+         "uint32_t word = word_.load(platform::relaxed);\n"
+         "            if (!(word & held) &&\n"
+         "                word_.compare_exchange_strong(word, word | held | Layout::sleepers,\n"
+         "                                              platform::acquire, platform::relaxed))\n"
+         "                return;")]),
+    "lock_late_for_ever": ("futex_lock", [
+        (HAND, "static_cast<Word>((word & L::late) - counted) | mine", "(word & L::late) | mine")]),
+    "lock_nobody_woken": ("futex_lock", [
+        (HAND, "    if (word & L::sleepers)\n", "    if ((word & L::sleepers) && !(word & L::late))\n")]),
     "nest_count_two_steps": ("nest_lock", [
         (NEST, "word_.fetch_add(1, platform::relaxed) + 1;", "word_.load(platform::relaxed) + 1;\n"
          "        word_.store(word, platform::relaxed);")]),
+    "nest_given_back_two_steps": ("nest_lock", [
+        (NEST, "        concurrent::give_back<Layout>(word_, word);\n",
+         "    {\n        word_.store(word & Layout::late, platform::release);\n"
+         "        if (word & Layout::sleepers)\n            platform::wake(word_, 1);\n    }\n")]),
+    "test_and_set_two_steps": ("locks", [
+        (TAS, "return word_.exchange(held, platform::acquire) == free;",
+         "return word_.load(platform::acquire) == free && (word_.store(held, platform::relaxed), true);")]),
+    "backoff_two_steps": ("locks", [
+        (BACKOFF, "return word_.exchange(held, platform::acquire) == free;",
+         "return word_.load(platform::acquire) == free && (word_.store(held, platform::relaxed), true);")]),
+    "ticket_two_steps": ("locks", [
+        (TICKET, "next_.fetch_add(1, platform::relaxed);",
+         "next_.load(platform::relaxed);\n        next_.store(number + 1, platform::relaxed);")]),
+    "ticket_skips": ("locks", [
+        (TICKET, "serving_.store(serving_.load(platform::relaxed) + 1, platform::release);",
+         "serving_.store(next_.load(platform::relaxed), platform::release);")]),
+    "ticket_thrown_away": ("locks", [
+        (TICKET, "return next_.compare_exchange_strong(number, number + 1, platform::relaxed,\n"
+                 "                                             platform::relaxed);",
+         "return next_.fetch_add(1, platform::relaxed) == number;")]),
+    "mcs_join_two_steps": ("locks", [
+        (QUEUE, "tail_.exchange(&node, platform::acq_rel);",
+         "tail_.load(platform::acquire);\n        tail_.store(&node, platform::release);")]),
+    "mcs_link_stays": ("locks", [
+        (QUEUE, "        node.next.store(nullptr, platform::relaxed); // the exchange releases both\n", "")]),
+    "mcs_state_stays": ("locks", [
+        (QUEUE, "        node.state.store(state, platform::relaxed);\n", "        (void)state;\n")]),
+    "mcs_link_before_join": ("locks", [
+        (QUEUE, "        if (tail_.compare_exchange_strong(expected, nullptr, platform::release, platform::relaxed))\n",
+         "        tail_.compare_exchange_strong(expected, nullptr, platform::release, platform::relaxed);\n"
+         "        if (expected != nullptr)\n")]),
+    "mcs_sleep_wakes_if_asleep": ("locks", [
+        (SLEEP, "if (next != nullptr && next->state.exchange(granted, platform::release) == asleep)\n"
+                "            platform::wake(next->state, 1);",
+         "if (next != nullptr) {\n"
+         "            const bool sleeps = next->state.load(platform::relaxed) == asleep;\n"
+         "            next->state.store(granted, platform::release);\n"
+         "            if (sleeps)\n                platform::wake(next->state, 1);\n        }")]),
+    "mcs_sleep_no_compare": ("locks", [
+        (SLEEP, "        if (!node.state.compare_exchange_strong(state, asleep, platform::relaxed,\n"
+                "                                                platform::acquire))\n            return;\n",
+         "        node.state.store(state + asleep, platform::relaxed);\n")]),
     "pool_take_two_steps": ("block_pool", [
         (POOL, "            free_ = returned_.exchange(nullptr, platform::acquire);\n",
          "            free_ = returned_.load(platform::acquire), "

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutual exclusion: simple and nestable locks, critical, atomic, with 1 to 16 threads, from
-// implicit and explicit tasks. The counters are plain memory, so a sanitizer sees a missing order
-// too.
+// implicit and explicit tasks; and nobody starves beside threads that come again at once. The
+// counters are plain memory, so a sanitizer sees a missing order too.
 #include "stress.hpp"
 
 #include <omp.h>
+#include <vector>
 
 namespace {
 
@@ -96,6 +97,48 @@ void nestable_locks_in_tasks(int threads, int tasks) {
     omp_destroy_nest_lock(&lock);
 }
 
+/// Every thread takes the lock again as soon as it has given it up, and keeps it for long: who
+/// sleeps meanwhile hardly finds it free by chance. Ends when each has had its turns.
+template <class Enter, class Leave>
+void greedy(const char* what, int threads, Enter enter, Leave leave) {
+    const int turns_for_each = stress::scaled(20);
+    const long limit = 1000L * turns_for_each * threads;
+    std::vector<int> turns(static_cast<size_t>(threads));
+    long total = 0;
+    int missing = threads;
+    bool over = false;
+#pragma omp parallel num_threads(threads)
+    {
+        int& mine = turns[static_cast<size_t>(omp_get_thread_num())];
+        for (bool again = true; again;) {
+            enter();
+            stress::work(50000);
+            if (!over && ++mine == turns_for_each)
+                --missing;
+            over = missing == 0 || ++total == limit;
+            again = !over;
+            leave();
+        }
+    }
+    for (int i = 0; i < threads; ++i)
+        expect(turns[static_cast<size_t>(i)] >= turns_for_each,
+               "%s, %d threads: thread %d had %d turns of %ld", what, threads, i,
+               turns[static_cast<size_t>(i)], total);
+}
+
+void nobody_starves(int threads) {
+    omp_lock_t lock;
+    omp_nest_lock_t nest;
+    omp_init_lock(&lock);
+    omp_init_nest_lock(&nest);
+    greedy("simple lock", threads, [&] { omp_set_lock(&lock); }, [&] { omp_unset_lock(&lock); });
+    greedy(
+        "nestable lock", threads, [&] { omp_set_nest_lock(&nest); },
+        [&] { omp_unset_nest_lock(&nest); });
+    omp_destroy_lock(&lock);
+    omp_destroy_nest_lock(&nest);
+}
+
 struct Wide {
     long a, b;
 };
@@ -177,5 +220,7 @@ int main() {
         criticals_and_atomics(threads, turns / 2 + 1);
         reductions(threads, turns / 20 + 1);
     }
+    for (int threads : {2, 8})
+        nobody_starves(threads);
     return stress::result("locks");
 }

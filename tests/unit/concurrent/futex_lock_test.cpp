@@ -49,6 +49,40 @@ TEST(FutexLock, is_free_in_zeroed_memory) {
     EXPECT_TRUE(lock.try_lock());
 }
 
+/// One thread keeps the lock for long and comes again at once; another one sleeps for it. When
+/// the second is late, the first does not get the lock again before it.
+TEST(FutexLock, is_handed_to_a_late_sleeper) {
+    FutexLock lock;
+    int promises = 0;
+    for (int round = 0; round < 100 && promises < 3; ++round) { // now and then luck is earlier
+        heddle::platform::Atomic<int> turns{0};
+        lock.lock(test::impatient);
+        std::thread sleeper([&] {
+            lock.lock({0, 0});
+            turns.fetch_add(1, heddle::platform::relaxed);
+            lock.unlock();
+        });
+        while (!lock.is_promised() && turns.load(heddle::platform::relaxed) == 0) {
+            lock.unlock();
+            lock.lock(test::impatient);
+            const uint64_t until = heddle::platform::now_ns() + 200'000;
+            while (heddle::platform::now_ns() < until) {
+            }
+        }
+        const bool promised = lock.is_promised();
+        lock.unlock();
+        lock.lock(test::impatient);
+        if (promised) {
+            ++promises;
+            EXPECT_EQ(turns.load(heddle::platform::relaxed), 1);
+        }
+        lock.unlock();
+        sleeper.join();
+        EXPECT_FALSE(lock.is_held());
+    }
+    EXPECT_EQ(promises, 3);
+}
+
 TEST(NestLock, excludes_and_counts) {
     for (int threads : test::thread_counts) {
         NestLock lock;

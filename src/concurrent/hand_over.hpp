@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The slow paths of a lock that is one word: to sleep for it, and to unlock it while threads sleep.
+// Who runs may overtake who sleeps, until a sleeper is late: then the lock goes to sleepers only.
+// Called by FutexLock and NestLock, by threads that hold the lock or want it; all words are RMWs.
+// Ordering: the acquire of a taker pairs with give_back()'s release, or the lock's own.
+// After the starvation mode of Go's sync.Mutex. Protocol: docs/protocols/futex-lock.md.
+#pragma once
+
+#include "concurrent/waiting.hpp"
+
+#include <concepts>
+
+namespace heddle::concurrent {
+
+/// How a lock divides its word. `busy` is nonzero in it while the lock is held, `sleepers` is one
+/// bit, and `late` counts in steps of `one_late` the threads that have waited for too long. The
+/// lock's fast paths take a word that is 0, and nothing else, and leave 0 where all else is 0.
+template <class L>
+concept LockLayout =
+    std::unsigned_integral<typename L::Word> && L::busy != 0 && (L::late & L::one_late) != 0 &&
+    (L::busy & L::sleepers) == 0 && (L::busy & L::late) == 0 && (L::sleepers & L::late) == 0;
+
+/// A sleeper that has waited for so long, in nanoseconds, is late at its next wake-up in vain.
+inline constexpr uint64_t late_after_ns = 1'000'000;
+
+/// Sleeps until the lock is the caller's, as `mine`: the word's fields of the holder.
+template <LockLayout L>
+void sleep_for(platform::Atomic<typename L::Word>& shared, typename L::Word mine) {
+    using Word = typename L::Word;
+    const uint64_t began = platform::now_ns();
+    bool slept = false;
+    Word counted = 0; // what this thread has in the count of those who are late
+    // relaxed: each decision on the word is confirmed by a compare-and-swap, or by the kernel
+    Word word = shared.load(platform::relaxed);
+    for (;;) {
+        if (word == 0 || (slept && !(word & L::busy))) {
+            HEDDLE_CHECK((word & L::late) >= counted);
+            // Who has slept does not know whether others still do.
+            const Word taken =
+                static_cast<Word>((word & L::late) - counted) | mine | (slept ? L::sleepers : 0);
+            // acquire: pairs with the release of unlock() and give_back()
+            if (shared.compare_exchange_strong(word, taken, platform::acquire, platform::relaxed))
+                return;
+            continue;
+        }
+        const bool is_late = slept && counted == 0 && (word & L::late) != L::late &&
+                             platform::now_ns() - began >= late_after_ns;
+        const Word one = is_late ? L::one_late : 0;
+        const Word asleep = static_cast<Word>(word + one) | L::sleepers;
+        // relaxed: publishes nothing but the sleeper, to whoever changes the word next
+        if (asleep != word &&
+            !shared.compare_exchange_strong(word, asleep, platform::relaxed, platform::relaxed))
+            continue;
+        counted = static_cast<Word>(counted + one);
+        platform::wait_on(shared, asleep, platform::forever);
+        slept = true;
+        word = shared.load(platform::relaxed);
+    }
+}
+
+/// Unlocks: the holder has seen `word`, in which only the fields of others may have changed. With
+/// somebody late the word stays nonzero, so that only who has slept will take it.
+template <LockLayout L>
+void give_back(platform::Atomic<typename L::Word>& shared, typename L::Word word) {
+    // release: pairs with the acquire of the next holder. Nothing of the lock is touched after it.
+    while (!shared.compare_exchange_strong(word, word & L::late, platform::release,
+                                           platform::relaxed)) {
+    }
+    // Who is late sleeps or is awake to take the lock: then this is not its holder.
+    HEDDLE_CHECK(!(word & L::busy) || !(word & L::late) || (word & L::sleepers));
+    if (word & L::sleepers)
+        platform::wake(shared, 1);
+}
+
+} // namespace heddle::concurrent
