@@ -194,9 +194,15 @@ void put_field(Output& out, const Specifier& spec, const AffinityFields& fields)
         out.repeat(' ', fill);
 }
 
+/// A text that a program has set; its characters follow.
+struct Format {
+    size_t length;
+
+    char* text() { return reinterpret_cast<char*>(this + 1); }
+};
+
 concurrent::FutexLock format_lock;
-char* format_set = nullptr; // under format_lock; nullptr: the environment's
-size_t format_length = 0;   // under format_lock
+Format* format_set = nullptr; // under format_lock; nullptr: the environment's
 
 class FormatGuard {
 public:
@@ -208,7 +214,7 @@ public:
 
 /// affinity-format-var; valid as long as the lock is held.
 std::string_view current_format() {
-    return format_set ? std::string_view(format_set, format_length)
+    return format_set ? std::string_view(format_set->text(), format_set->length)
                       : std::string_view(config::settings().affinity_format);
 }
 
@@ -302,17 +308,17 @@ void display_affinity(std::string_view format) {
 }
 
 void set_affinity_format(std::string_view format) {
-    auto* copy = static_cast<char*>(platform::allocate(format.size() + 1, 1));
-    if (!copy)
+    void* memory = platform::allocate(sizeof(Format) + format.size(), alignof(Format));
+    if (!memory)
         platform::die("no memory for the affinity format");
+    auto* copy = ::new (memory) Format{format.size()};
     if (!format.empty())
-        memcpy(copy, format.data(), format.size());
-    char* old;
+        memcpy(copy->text(), format.data(), format.size());
+    Format* old;
     {
         FormatGuard guard;
         old = format_set;
         format_set = copy;
-        format_length = format.size();
     }
     platform::deallocate(old);
 }
@@ -324,5 +330,7 @@ size_t get_affinity_format(char* buffer, size_t room) {
         memcpy(buffer, format.data(), format.size() < room ? format.size() : room);
     return format.size();
 }
+
+void remake_affinity_format_lock() { ::new (&format_lock) concurrent::FutexLock; }
 
 } // namespace heddle::construct

@@ -40,4 +40,7 @@ void set_affinity_format(std::string_view format);
 /// Copies affinity-format-var, as much as fits, without a terminating NUL; returns its length.
 size_t get_affinity_format(char* buffer, size_t room);
 
+/// In a forked child, where the lock's holder may be a thread that is no more.
+void remake_affinity_format_lock();
+
 } // namespace heddle::construct

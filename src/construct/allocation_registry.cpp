@@ -22,6 +22,7 @@ struct Bucket {
 
 constexpr unsigned bucket_bits = 12;
 constinit Bucket buckets[1u << bucket_bits];
+constinit platform::Atomic<uint32_t> used{0}; // relaxed: of interest to a forked child only
 
 Bucket& bucket_of(void* block) {
     // Blocks are aligned to 16; a multiplication spreads them (Knuth, volume 3, section 6.4).
@@ -37,6 +38,7 @@ void add_allocation(void* block) {
     auto* note = static_cast<Note*>(platform::allocate(sizeof(Note), alignof(Note)));
     if (note == nullptr)
         platform::die("no memory to remember an allocatable variable of an allocate directive");
+    used.store(1, platform::relaxed);
     Bucket& bucket = bucket_of(block);
     acquire(bucket.lock);
     *note = {bucket.first, block};
@@ -56,6 +58,15 @@ bool remove_allocation(void* block) {
     bucket.lock.unlock();
     platform::deallocate(note);
     return note != nullptr;
+}
+
+// Every store leaves a whole chain: a note is linked in, or out, by one.
+void remake_allocation_locks() {
+    if (used.load(platform::relaxed) == 0)
+        return;
+    for (Bucket& bucket : buckets)
+        if (bucket.lock.is_held()) // the pages of the others need no copy
+            ::new (&bucket.lock) concurrent::FutexLock;
 }
 
 } // namespace heddle::construct

@@ -14,4 +14,7 @@ void add_allocation(void* block);
 /// Forgets `block`; whether it was noted. The caller then releases or reallocates it.
 bool remove_allocation(void* block);
 
+/// In a forked child, where a lock's holder may be a thread that is no more.
+void remake_allocation_locks();
+
 } // namespace heddle::construct

@@ -7,6 +7,8 @@
 #include "schedule/wait.hpp"
 #include "team/fork_join.hpp"
 
+#include <cstdlib>
+
 namespace heddle::construct {
 
 namespace {
@@ -32,6 +34,8 @@ void end_implicit_task(Member& member) { schedule::wait_at_barrier(member); }
 
 void run_implicit_task(Member& member, team::TaskFunction function, void* data) {
     function(data);
+    if (HEDDLE_UNLIKELY(team::self_or_null() != &member))
+        exit(0); // a child that was forked in here: its only thread is at its end
     end_implicit_task(member);
 }
 

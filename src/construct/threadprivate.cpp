@@ -6,7 +6,6 @@
 #include "construct/threadprivate.hpp"
 
 #include "concurrent/futex_lock.hpp"
-#include "team/listener.hpp"
 
 #include <cstring>
 
@@ -44,20 +43,11 @@ void* allocate_zeroed(size_t size) {
     return memset(memory, 0, size);
 }
 
-void thread_ends(team::Worker& worker);
-
-/// Its holder may be a thread that is no more. What it was doing is whole: stores put it in place.
-void in_forked_child() { ::new (&threadprivate_lock) concurrent::FutexLock; }
-
-constexpr team::Listener listener{thread_ends, in_forked_child};
-
 /// Under the lock.
 Variable& variable_at(void* original, const CopyFunctions& functions) {
     for (Variable* variable = newest_variable; variable; variable = variable->next)
         if (variable->original == original)
             return *variable;
-    if (!newest_variable)
-        team::set_listener(listener);
     newest_variable =
         ::new (allocate_zeroed(sizeof(Variable))) Variable{original, newest_variable, functions};
     return *newest_variable;
@@ -128,8 +118,10 @@ void forget_copy(const Variable& variable, int32_t number) {
         platform::deallocate(copy);
 }
 
-/// Copies stay readable until all destructors have run, for these may use the other variables.
-void thread_ends(team::Worker& worker) {
+} // namespace
+
+// Copies stay readable until all destructors have run, for these may use the other variables.
+void destroy_threadprivate_copies(team::Worker& worker) {
     const int32_t number = worker.global_number;
     Variable* newest;
     {
@@ -149,7 +141,8 @@ void thread_ends(team::Worker& worker) {
         forget_copy(*variable, number);
 }
 
-} // namespace
+// What its holder was doing is whole: stores put it in place.
+void remake_threadprivate_lock() { ::new (&threadprivate_lock) concurrent::FutexLock; }
 
 void announce_threadprivate(void* original, const CopyFunctions& functions) {
     Guard guard;

@@ -62,4 +62,10 @@ inline void* threadprivate_copy(team::Member& member, void* original, size_t siz
     return find_threadprivate_copy(member, original, size, &cache);
 }
 
+/// When the thread of `worker` ends, on that thread.
+void destroy_threadprivate_copies(team::Worker& worker);
+
+/// In a forked child, where the lock's holder may be a thread that is no more.
+void remake_threadprivate_lock();
+
 } // namespace heddle::construct

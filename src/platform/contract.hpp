@@ -17,7 +17,7 @@
 //   stack_pointer()     an address in the calling function's frame
 //   stack_of_thread()   lowest address and size of the calling thread's stack
 //   allocate()          aligned memory; nullptr when there is none
-//   on_thread_exit(), on_fork_child(), warn(), die()
+//   on_thread_exit(), main_thread_has_ended(), on_fork_child(), warn(), die()
 #pragma once
 
 #include "platform.hpp"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Threads of the user: attached at their first call, alone in a team of level 0; detached at their
 // exit, when their team's threads go back to the pool. And the child of a process fork.
-// Called on the thread concerned.
+// Called on the thread concerned. In the child of a fork no other thread exists: plain stores do.
 #include "place/places.hpp"
 #include "team/counting.hpp"
 #include "team/cpu_pressure.hpp"
+#include "team/fork_join.hpp"
 #include "team/listener.hpp"
 #include "team/pool.hpp"
 
@@ -70,7 +71,7 @@ void detach_thread(void* pointer) {
         tell_thread_ends(worker);
     platform::set_self(nullptr);
     if (busy)
-        return;
+        return count_root_out();
     if (worker.outermost.deeper)
         release_threads(*worker.outermost.deeper->team);
     for (Worker::Level* level = worker.outermost.deeper; level; level = level->deeper) {
@@ -82,49 +83,8 @@ void detach_thread(void* pointer) {
     give_back_root_worker(worker);
 }
 
-/// Whether no other thread takes part in a region around the calling thread.
-bool is_alone(const Member& member) {
-    for (const Member* around = &member; around; around = around->enclosing)
-        if (around->team_size > 1)
-            return false;
-    return true;
-}
-
-/// Only the forking thread lives on. Where it was alone it goes on as if nothing had happened.
-void in_forked_child() {
-    config::restart_in_forked_child();
-    place::restart_in_forked_child();
-    forget_pool_after_fork();
-    restart_statistics(nullptr);
-    tell_forked_child();
-    cpu_pressure.borrowed.store(0, platform::relaxed);
-    Member* member = self_or_null();
-    if (!member)
-        return;
-    Worker& worker = *member->worker;
-    place::unbind_in_forked_child(worker.binding);
-    if (worker.is_pool_thread || !is_alone(*member)) {
-        platform::set_self(nullptr); // becomes an initial thread at its next call
-        return;
-    }
-    restart_statistics(&worker);
-    for (Worker::Level* level = worker.outermost.deeper; level; level = level->deeper) {
-        level->team->attached = 1;
-        level->team->crowding = 0;
-    }
-}
-
-} // namespace
-
-Member& attach_thread() {
-    if (prepared.exchange(1, platform::acq_rel) == 0)
-        platform::on_fork_child(in_forked_child);
-    if (HEDDLE_UNLIKELY(config::settings().places_or_display)) {
-        place::count_usable_cpus(); // tells what it finds, where KMP_AFFINITY is verbose
-        place::undo_foreign_binding();
-    }
-    set_up_cpu_pressure();
-    initial_attention.store(attention_wanted(config::settings()), platform::relaxed);
+/// Makes the calling thread the initial thread of a contention group of its own.
+Member& attach() {
     Worker* worker = take_root_worker();
     if (!worker || !make_initial_team(*worker))
         platform::die("no memory to start with");
@@ -138,6 +98,68 @@ Member& attach_thread() {
     platform::set_self(&member);
     platform::on_thread_exit(detach_thread);
     return member;
+}
+
+/// Whether no other thread takes part in a region around the calling thread.
+bool is_alone(const Member& member) {
+    for (const Member* around = &member; around; around = around->enclosing)
+        if (around->team_size > 1)
+            return false;
+    return true;
+}
+
+/// A thread that forked inside a region of several threads begins anew in the child, with the ICVs
+/// of its task. For each region around it there is a team of one, for it may come to their ends.
+void begin_anew(const Member& before) {
+    int regions = 0;
+    for (const Member* around = before.enclosing; around; around = around->enclosing)
+        ++regions;
+    const config::Icvs icvs = *before.current->context()->icvs;
+    Member* member = &attach();
+    member->worker->global_number = before.worker->global_number; // threadprivate copies are found
+    member->team->icvs = icvs;
+    for (; regions > 0; --regions)
+        member = &begin_initial_team(*member, icvs);
+}
+
+/// Only the forking thread lives on. Where it was alone it goes on as if nothing had happened.
+void in_forked_child() {
+    Member* member = self_or_null();
+    const bool goes_on = member && !member->worker->is_pool_thread && is_alone(*member);
+    config::restart_in_forked_child();
+    place::restart_in_forked_child();
+    forget_pool_after_fork(goes_on);
+    restart_statistics(nullptr);
+    tell_forked_child();
+    cpu_pressure.borrowed.store(0, platform::relaxed);
+    if (!member)
+        return;
+    Worker& worker = *member->worker;
+    place::unbind_in_forked_child(worker.binding);
+    if (!goes_on)
+        return begin_anew(*member);
+    restart_statistics(&worker);
+    for (Member* around = member; around; around = around->enclosing) {
+        around->team->attached = 1;
+        around->team->crowding = 0;
+        ::new (&around->team->inbox_lock) concurrent::FutexLock;
+    }
+    // Threads that lingered in the last region of a deeper team may have left it half changed.
+    worker.level->deeper = nullptr;
+}
+
+} // namespace
+
+Member& attach_thread() {
+    if (prepared.exchange(1, platform::acq_rel) == 0)
+        platform::on_fork_child(in_forked_child);
+    if (HEDDLE_UNLIKELY(config::settings().places_or_display)) {
+        place::count_usable_cpus(); // tells what it finds, where KMP_AFFINITY is verbose
+        place::undo_foreign_binding();
+    }
+    set_up_cpu_pressure();
+    initial_attention.store(attention_wanted(config::settings()), platform::relaxed);
+    return attach();
 }
 
 } // namespace heddle::team

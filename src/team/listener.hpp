@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A layer above that keeps something for each worker hears when the worker's thread ends, after
 // which a later thread may inherit the worker, and of a process fork.
-// Set by construct/threadprivate before it keeps anything; called by attach and pool on the thread
+// Set by construct/forked_child when the library is loaded; called by attach and pool on the thread
 // concerned. Ordering: the pointer is released with what it points to, which is constant.
 #pragma once
 

@@ -19,6 +19,7 @@ namespace {
 concurrent::FutexLock pool_lock;
 Worker* idle_threads = nullptr; // under pool_lock
 Worker* idle_roots = nullptr;   // under pool_lock
+int32_t roots = 0;              // under pool_lock: threads of the user that are attached
 bool warned = false;            // under pool_lock
 
 constexpr concurrent::WaitLimits pool_lock_limits{200, 2};
@@ -30,6 +31,25 @@ public:
     PoolGuard(const PoolGuard&) = delete;
     PoolGuard& operator=(const PoolGuard&) = delete;
 };
+
+/// A worker whose thread has ended, else a new one; nullptr when there is no memory.
+Worker* take_idle_root() {
+    {
+        PoolGuard guard;
+        if (Worker* worker = idle_roots) {
+            idle_roots = worker->next_idle;
+            return worker;
+        }
+    }
+    return create_worker();
+}
+
+void keep_idle_root(Worker& worker) {
+    worker.is_pool_thread = false;
+    PoolGuard guard;
+    worker.next_idle = idle_roots;
+    idle_roots = &worker;
+}
 
 void wait_for_region(Worker& worker, uint32_t seen, int team_size) {
     Mailbox& mailbox = worker.mailbox;
@@ -79,9 +99,8 @@ void worker_main(void* raw) {
     tell_thread_ends(worker);
     platform::set_self(nullptr);
     worker.mailbox.run = nullptr;
-    worker.is_pool_thread = false;
     worker.binding.place = -1;
-    give_back_root_worker(worker); // its memory serves the next thread of the user
+    keep_idle_root(worker); // its memory serves the next thread
 }
 
 /// By the one who holds the worker: its thread ends instead of entering a region.
@@ -91,16 +110,32 @@ void end_thread(Worker& worker) {
 }
 
 Worker* start_thread() {
-    Worker* worker = create_worker(true);
+    Worker* worker = take_idle_root();
     if (!worker)
         return nullptr;
+    worker->is_pool_thread = true;
+    // The epochs of an earlier thread: worker_main() counts from 0.
+    worker->posted = 0;
+    worker->mailbox.epoch.store(0, platform::relaxed); // spawn() publishes it
     if (platform::spawn(worker_main, worker, config::stack_size(config::settings())))
         return worker;
-    PoolGuard guard; // keep it for the next root thread: its memory is as good
-    worker->is_pool_thread = false;
-    worker->next_idle = idle_roots;
-    idle_roots = worker;
+    keep_idle_root(*worker); // the next attempt may succeed
     return nullptr;
+}
+
+/// Ends the threads that are idle in the pool.
+void end_idle_threads() {
+    Worker* idle;
+    {
+        PoolGuard guard;
+        idle = idle_threads;
+        idle_threads = nullptr;
+    }
+    while (idle) {
+        Worker* const next = idle->next_idle; // read first: the thread recycles its worker
+        end_thread(*idle);
+        idle = next;
+    }
 }
 
 } // namespace
@@ -130,17 +165,7 @@ void end_threads(Team& team) {
     for (int i = 1; i < team.attached; ++i)
         end_thread(*member_at(team, i).worker);
     team.attached = 1;
-    Worker* idle;
-    {
-        PoolGuard guard;
-        idle = idle_threads;
-        idle_threads = nullptr;
-    }
-    while (idle) {
-        Worker* const next = idle->next_idle; // read first: the thread recycles its worker
-        end_thread(*idle);
-        idle = next;
-    }
+    end_idle_threads();
 }
 
 void warn_about_missing_threads(int wanted, int got) {
@@ -148,34 +173,44 @@ void warn_about_missing_threads(int wanted, int got) {
     if (warned)
         return;
     warned = true;
-    char line[160];
-    snprintf(line, sizeof line,
-             "the system refused a thread: a parallel region asked for %d threads and gets %d",
-             wanted, got);
+    char line[240];
+    const int length =
+        snprintf(line, sizeof line,
+                 "the system refused a thread: a parallel region asked for %d threads and gets %d",
+                 wanted, got);
+    if (const size_t stack = config::stack_size(config::settings()))
+        snprintf(line + length, sizeof line - static_cast<size_t>(length),
+                 " (each wants a stack of %zu KiB: OMP_STACKSIZE)", stack / 1024);
     platform::warn(line);
 }
 
 Worker* take_root_worker() {
-    {
-        PoolGuard guard;
-        if (Worker* worker = idle_roots) {
-            idle_roots = worker->next_idle;
-            return worker;
-        }
-    }
-    return create_worker(false);
+    Worker* worker = take_idle_root();
+    PoolGuard guard;
+    ++roots;
+    return worker;
 }
 
 void give_back_root_worker(Worker& worker) {
-    PoolGuard guard;
-    worker.next_idle = idle_roots;
-    idle_roots = &worker;
+    keep_idle_root(worker);
+    count_root_out();
 }
 
-void forget_pool_after_fork() {
+void count_root_out() {
+    bool last;
+    {
+        PoolGuard guard;
+        last = --roots == 0;
+    }
+    if (last && platform::main_thread_has_ended())
+        end_idle_threads();
+}
+
+void forget_pool_after_fork(bool root_survives) {
     ::new (&pool_lock) concurrent::FutexLock; // its holder may be a thread that is no more
     idle_threads = nullptr;                   // their memory is lost to the child: it is shared
     idle_roots = nullptr;
+    roots = root_survives ? 1 : 0;
 }
 
 } // namespace heddle::team

@@ -19,11 +19,18 @@ void end_threads(Team& team);
 /// One line for the first team that is smaller than asked for; never again in this process.
 void warn_about_missing_threads(int wanted, int got);
 
-/// A worker for a thread of the user: one whose thread has ended, else a new one.
+/// A worker for a thread of the user: one whose thread has ended, else a new one; nullptr when there
+/// is no memory.
 Worker* take_root_worker();
+
+/// When the thread of the user ends. The last one, where the main thread has ended before it, ends
+/// the threads of the pool, which have come back to it: the process ends with its last thread.
 void give_back_root_worker(Worker& worker);
 
-/// In a forked child no thread of the pool exists any more.
-void forget_pool_after_fork();
+/// The same for a worker whose memory nobody may use again.
+void count_root_out();
+
+/// In a forked child no thread of the pool exists any more, and of the user's at most the caller.
+void forget_pool_after_fork(bool root_survives);
 
 } // namespace heddle::team

@@ -33,12 +33,11 @@ Member* create_member(Worker& worker) {
     return member;
 }
 
-Worker* create_worker(bool is_pool_thread) {
+Worker* create_worker() {
     void* memory = platform::allocate(sizeof(Worker), alignof(Worker));
     if (!memory)
         return nullptr;
     auto* worker = ::new (memory) Worker;
-    worker->is_pool_thread = is_pool_thread;
     worker->global_number = workers.fetch_add(1, platform::relaxed); // only a number
     worker->families.configure(sizeof(Family), alignof(Family));
     worker->groups.configure(sizeof(Group), alignof(Group));

@@ -87,7 +87,7 @@ struct Worker {
 int32_t workers_made();
 
 /// A worker with its first member; nullptr when there is no memory.
-Worker* create_worker(bool is_pool_thread);
+Worker* create_worker();
 
 /// A member for `worker`; nullptr when there is no memory.
 Member* create_member(Worker& worker);

@@ -145,6 +145,7 @@ void deallocate(void* block) {
 }
 
 void on_thread_exit(void (*)(void*)) {}
+bool main_thread_has_ended() { return false; }
 void on_fork_child(void (*)()) {}
 int thread_id() { return static_cast<int>(explore::number(engine.current)) + 1; }
 void warn(const char* text) { printf("warning: %s\n", text); }

@@ -155,6 +155,7 @@ StackOfThread stack_of_thread();
 void* allocate(size_t size, size_t alignment);
 void deallocate(void* block);
 void on_thread_exit(void (*handler)(void*));
+bool main_thread_has_ended();
 void on_fork_child(void (*handler)());
 int thread_id();
 void warn(const char* text);

@@ -107,7 +107,7 @@ template <void (*region)()>
 void run_region_of(explore::World& world, unsigned threads, int regions) {
     team::choose_wait_limits();
     team::cpu_pressure.borrowed.store(0, platform::relaxed);
-    team::forget_pool_after_fork();
+    team::forget_pool_after_fork(false);
     auto state = std::make_shared<Shared>();
     world.thread([state, threads, regions] {
         shared = state.get();

@@ -7,6 +7,7 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
@@ -165,6 +166,21 @@ void on_thread_exit(void (*handler)(void*)) {
     thread_exit_handler.store(handler, relaxed);
     pthread_once(&thread_exit_once, make_thread_exit_key);
     pthread_setspecific(thread_exit_key, self());
+}
+
+bool main_thread_has_ended() {
+    if (thread_id() == getpid())
+        return true;
+    char text[512]; // process (name) state ...
+    const int file = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return false;
+    const ssize_t length = read(file, text, sizeof text);
+    close(file);
+    for (ssize_t i = length - 1; i >= 0; --i) // the name may have anything in it
+        if (text[i] == ')')
+            return i + 2 < length && text[i + 2] == 'Z';
+    return false;
 }
 
 void on_fork_child(void (*handler)()) { pthread_atfork(nullptr, nullptr, handler); }

@@ -136,6 +136,10 @@ void deallocate(void* block);
 /// Calls `handler` with the thread's self() when a thread that called this exits.
 void on_thread_exit(void (*handler)(void*));
 
+/// Whether the main thread of the process has ended before the others, or is the calling thread,
+/// which ends. False where the system does not tell.
+bool main_thread_has_ended();
+
 /// Calls `handler` in every forked child, on the forking thread. At most one handler.
 void on_fork_child(void (*handler)());
 

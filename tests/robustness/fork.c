@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs that fork, for test_fork.py: `fork MODE TIMES` forks so often that way. Every child does
+// what OpenMP programs do, checks it, and has a time limit; the exit status is that of all children.
+#define _GNU_SOURCE
+#include <omp.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { child_limit = 30 }; ///< seconds, after which a child that hangs is killed
+
+static int expected, failed, times;
+static cpu_set_t original;
+
+#define CHECK(what)                                                                                \
+    do {                                                                                           \
+        if (!(what)) {                                                                             \
+            fprintf(stderr, "process %d, line %d: not %s\n", (int)getpid(), __LINE__, #what);      \
+            _exit(1);                                                                              \
+        }                                                                                          \
+    } while (0)
+
+static int fib(int n) {
+    int x, y;
+    if (n < 2)
+        return n;
+#pragma omp task shared(x)
+    x = fib(n - 1);
+#pragma omp task shared(y)
+    y = fib(n - 2);
+#pragma omp taskwait
+    return x + y;
+}
+
+/// A region with the full team in which threads share loops, tasks, dependences and critical
+/// sections, and a nested region.
+static void use_openmp(void) {
+    int members = 0, loop = 0, tasks = 0, chain = 0, outer = 0, inner = 0, bad = 0;
+#pragma omp parallel num_threads(expected) reduction(+ : members)
+    {
+        members++;
+        if (omp_get_num_threads() != expected)
+            bad = 1;
+#pragma omp for schedule(dynamic) reduction(+ : loop)
+        for (int i = 0; i < 100; i++)
+            loop += i;
+#pragma omp single
+        {
+#pragma omp task shared(tasks)
+            tasks = fib(10);
+            for (int i = 0; i < 20; i++)
+#pragma omp task depend(inout : chain) shared(chain)
+                chain++;
+        }
+#pragma omp critical
+        outer++;
+#pragma omp parallel num_threads(2)
+        {
+#pragma omp critical(named)
+            inner++;
+        }
+    }
+    CHECK(!bad && members == expected);
+    CHECK(loop == 4950 && tasks == 55 && chain == 20);
+    CHECK(outer == expected);
+    CHECK(inner == expected || inner == 2 * expected); // nested regions are active or not
+}
+
+static void check_affinity(void) {
+    cpu_set_t now;
+    CHECK(sched_getaffinity(0, sizeof now, &now) == 0);
+    CHECK(CPU_EQUAL(&now, &original));
+}
+
+/// In a child. `generations` more of them follow.
+static void live(int generations) {
+    int status = 0;
+    alarm(child_limit);
+    check_affinity();
+    CHECK(omp_get_thread_num() == 0 && !omp_in_parallel());
+    CHECK(omp_get_max_threads() == expected);
+    use_openmp();
+    check_affinity();
+    if (generations > 0) {
+        const pid_t next = fork();
+        CHECK(next >= 0);
+        if (next == 0) {
+            live(generations - 1);
+            exit(0);
+        }
+        CHECK(waitpid(next, &status, 0) == next && status == 0);
+        use_openmp();
+    }
+}
+
+/// Forks; the child lives and ends.
+static void fork_once(int generations) {
+    int status = 0;
+    const pid_t child = fork();
+    if (child == 0) {
+        live(generations);
+        exit(0); // atexit handlers and destructors too
+    }
+    if (child < 0 || waitpid(child, &status, 0) != child || status != 0) {
+        fprintf(stderr, "a child ended with status %#x\n", (unsigned)status);
+#pragma omp atomic write
+        failed = 1;
+    }
+}
+
+static atomic_int siblings_work = 1;
+
+static void *sibling(void *unused) {
+    (void)unused;
+    while (siblings_work)
+        use_openmp();
+    return NULL;
+}
+
+/// The process forks while threads of its own are in regions and make and end some.
+static void beside_siblings(void) {
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++)
+        CHECK(pthread_create(&threads[i], NULL, sibling, NULL) == 0);
+    for (int i = 0; i < times && !failed; i++) {
+        if (i % 4 == 3)
+            use_openmp();
+        fork_once(i % 16 == 0);
+    }
+    siblings_work = 0;
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+}
+
+/// Each thread of a team forks, the workers too, also in tasks.
+static void inside_regions(int in_tasks) {
+    for (int i = 0; i < times && !failed; i += expected) {
+#pragma omp parallel num_threads(expected)
+        {
+            if (in_tasks) {
+#pragma omp task
+                fork_once(0);
+            } else {
+                fork_once(0);
+            }
+        }
+    }
+}
+
+static void inside_nested_regions(void) {
+    omp_set_max_active_levels(2);
+    for (int i = 0; i < times && !failed; i += 4) {
+#pragma omp parallel num_threads(2)
+#pragma omp parallel num_threads(2)
+        fork_once(0);
+    }
+}
+
+/// Children that come to the end of the region in which they were forked. That of the initial thread
+/// goes on behind it, alone; a worker's ends there, for there is nothing behind it.
+static void leaving_regions(void) {
+    for (int i = 0; i < times && !failed; i += expected) {
+        const pid_t parent = getpid();
+        pid_t children[64];
+#pragma omp parallel num_threads(expected)
+        {
+            const int number = omp_get_thread_num();
+            children[number] = fork();
+            if (children[number] == 0 && i % 2 == 0)
+                live(0);
+        }
+        if (getpid() != parent) {
+            use_openmp();
+            check_affinity();
+            exit(7);
+        }
+        for (int number = 0; number < expected; number++) {
+            int status = 0;
+            CHECK(waitpid(children[number], &status, 0) == children[number]);
+            CHECK(WIFEXITED(status) && WEXITSTATUS(status) == (number == 0 ? 7 : 0));
+        }
+    }
+}
+
+static void after_regions(int generations) {
+    for (int i = 0; i < times && !failed; i++) {
+        if (i % 2 == 0)
+            use_openmp();
+        fork_once(generations);
+    }
+}
+
+/// The forking thread is alone in a region, and goes on behind it in the child.
+static void alone(void) {
+    for (int i = 0; i < times && !failed; i++) {
+        pid_t child = 0;
+        int status = 0;
+#pragma omp parallel num_threads(1)
+        {
+            child = fork();
+            if (child == 0)
+                live(0);
+        }
+        if (child == 0) {
+            use_openmp();
+            exit(0);
+        }
+        CHECK(waitpid(child, &status, 0) == child && status == 0);
+    }
+}
+
+int main(int argc, char **argv) {
+    if (argc < 3)
+        return 2;
+    const char *mode = argv[1];
+    times = atoi(argv[2]);
+    sched_getaffinity(0, sizeof original, &original);
+    expected = omp_get_max_threads();
+    if (strcmp(mode, "unused") == 0) // the first region is the child's
+        after_regions(0);
+    use_openmp();
+    if (strcmp(mode, "after") == 0)
+        after_regions(0);
+    else if (strcmp(mode, "generations") == 0)
+        after_regions(2);
+    else if (strcmp(mode, "siblings") == 0)
+        beside_siblings();
+    else if (strcmp(mode, "inside") == 0)
+        inside_regions(0);
+    else if (strcmp(mode, "tasks") == 0)
+        inside_regions(1);
+    else if (strcmp(mode, "leaving") == 0)
+        leaving_regions();
+    else if (strcmp(mode, "nested") == 0)
+        inside_nested_regions();
+    else if (strcmp(mode, "alone") == 0)
+        alone();
+    else if (strcmp(mode, "unused") != 0)
+        return 2;
+    use_openmp();
+    return failed;
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program for test_limits.py: `limits REGIONS [no-files]` opens so many regions, checks what they
+// compute, and prints the size of the first team, that of the last, omp_get_max_threads(), and by
+// how many KiB its memory grew in the second half. With no-files it may not open any file.
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+static int fib(int n) {
+    int x, y;
+    if (n < 2)
+        return n;
+#pragma omp task shared(x)
+    x = fib(n - 1);
+#pragma omp task shared(y)
+    y = fib(n - 2);
+#pragma omp taskwait
+    return x + y;
+}
+
+/// The size of the team; 0 when something was computed wrong.
+static int region(void) {
+    int size = 0, members = 0, sum = 0, tasks = 0;
+#pragma omp parallel reduction(+ : members, sum)
+    {
+        members++;
+#pragma omp for schedule(dynamic)
+        for (int i = 0; i < 100; i++)
+            sum += i;
+#pragma omp single
+        {
+            size = omp_get_num_threads();
+            tasks = fib(8);
+        }
+    }
+    return members == size && sum == 4950 && tasks == 21 ? size : 0;
+}
+
+static long memory(void) {
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+}
+
+int main(int argc, char **argv) {
+    const int regions = argc > 1 ? atoi(argv[1]) : 1;
+    const struct rlimit none = {0, 0};
+    if (argc > 2 && strcmp(argv[2], "no-files") == 0 && setrlimit(RLIMIT_NOFILE, &none) != 0)
+        return 2;
+    const int first = region();
+    int last = first;
+    for (int i = 0; i < regions / 2 && last; i++) // caches and pools fill
+        last = region();
+    const long before = memory();
+    for (int i = 0; i < regions / 2 && last; i++)
+        last = region();
+    printf("%d %d %d %ld\n", first, last, omp_get_max_threads(), memory() - before);
+    return !first || !last;
+}

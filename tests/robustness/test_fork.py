@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Children of fork() have OpenMP in full: whoever forks, wherever, and in any generation.
+
+Run by ctest with HEDDLE_LIBRARY and CC set. fork.c checks what its children can do and kills those
+that hang; gcc and clang compile it, for the two ABIs.
+"""
+
+import unittest
+
+from programs import Programs
+
+
+class Fork(Programs):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.programs = cls.build_with_each("fork.c")
+
+    def fork(self, mode, times, **variables):
+        for name, program in self.programs.items():
+            with self.subTest(compiler=name, mode=mode, **variables):
+                done = self.run_program(program, mode, times,
+                                        variables={"OMP_NUM_THREADS": "3"} | variables)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_before_the_first_region(self):
+        self.fork("unused", 300)
+
+    def test_after_regions(self):
+        self.fork("after", 1000)
+
+    def test_three_generations(self):
+        self.fork("generations", 200)
+
+    def test_while_other_threads_are_in_regions(self):
+        self.fork("siblings", 1000)
+
+    def test_inside_a_region_by_every_thread(self):
+        self.fork("inside", 1000)
+
+    def test_children_that_leave_the_region(self):
+        self.fork("leaving", 501)
+
+    def test_inside_tasks(self):
+        self.fork("tasks", 300)
+
+    def test_inside_nested_regions(self):
+        self.fork("nested", 300, OMP_MAX_ACTIVE_LEVELS="2")
+
+    def test_alone_in_a_region(self):
+        self.fork("alone", 300)
+
+    def test_the_original_affinity(self):
+        for mode in ("after", "siblings", "inside", "leaving", "nested", "alone"):
+            self.fork(mode, 100, OMP_PLACES="threads", OMP_PROC_BIND="close")
+
+    def test_with_what_leaves_the_fast_path(self):
+        for mode in ("siblings", "inside"):
+            self.fork(mode, 100, OMP_CANCELLATION="true", OMP_MAX_TASK_PRIORITY="5",
+                      OMP_WAIT_POLICY="passive")
+
+
+if __name__ == "__main__":
+    unittest.main()
