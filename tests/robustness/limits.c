@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program for test_limits.py: `limits REGIONS [no-files]` opens so many regions, checks what they
-// compute, and prints the size of the first team, that of the last, omp_get_max_threads(), and by
-// how many KiB its memory grew in the second half. With no-files it may not open any file.
+// compute, and prints the size of the first team, that of the last, omp_get_max_threads(), by how
+// many KiB its memory grew in the second half, and how many it has. With no-files it may not open
+// any file.
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,6 +57,6 @@ int main(int argc, char **argv) {
     const long before = memory();
     for (int i = 0; i < regions / 2 && last; i++)
         last = region();
-    printf("%d %d %d %ld\n", first, last, omp_get_max_threads(), memory() - before);
+    printf("%d %d %d %ld %ld\n", first, last, omp_get_max_threads(), memory() - before, memory());
     return !first || !last;
 }

@@ -29,8 +29,8 @@ class Limits(Programs):
 
     def each(self, *, before=(), regions=3, **options):
         """Runs both programs, behind the command line `before`. For each, the size of the first
-        team, that of the last, omp_get_max_threads(), the growth of memory in KiB, and what was
-        said."""
+        team, that of the last, omp_get_max_threads(), the growth of memory in KiB, its size, and what
+        was said."""
         variables = {"OMP_NUM_THREADS": str(THREADS)} | options.pop("variables", {})
         results = []
         for program in self.programs.values():
@@ -43,7 +43,7 @@ class Limits(Programs):
 
     def expect_team(self, size, **options):
         """That first and last team have `size` threads, and that it is told once if these are few."""
-        for first, last, offered, _, said in self.each(**options):
+        for first, last, offered, *_, said in self.each(**options):
             self.assertEqual((first, last, offered), (size, size, THREADS))
             if size < THREADS:
                 self.assertRegex(said, WARNING.format(THREADS, size))
@@ -52,7 +52,7 @@ class Limits(Programs):
 
     def expect_smaller_teams(self, **options):
         """That teams are smaller than asked for, by one warning."""
-        for first, last, offered, _, said in self.each(**options):
+        for first, last, offered, *_, said in self.each(**options):
             self.assertEqual(offered, THREADS)
             self.assertTrue(1 <= first < THREADS and 1 <= last < THREADS, (first, last))
             self.assertRegex(said, WARNING.format(THREADS, r"\d"))
@@ -63,7 +63,7 @@ class Limits(Programs):
                                                      "REFUSE_AFTER": str(allowed)})
 
     def test_refusals_do_not_gather_memory(self):
-        for *_, growth, said in self.each(regions=20000, variables={
+        for *_, growth, _, said in self.each(regions=20000, variables={
                 "LD_PRELOAD": str(self.refusing_library), "REFUSE_AFTER": "1"}):
             self.assertLess(growth, 1024)
             self.assertRegex(said, WARNING.format(THREADS, 2))
@@ -104,6 +104,13 @@ class Limits(Programs):
     def test_processes_of_a_control_group(self):
         with Group("pids", {1: {"pids.max": "3"}, 2: {"pids.max": "3"}}) as group:
             self.expect_team(3, before=group.command())
+
+    def test_stacks_are_no_memory_until_they_are_used(self):
+        threads = 50
+        for size, *_, memory, said in self.each(variables={"OMP_NUM_THREADS": str(threads),
+                                                           "OMP_STACKSIZE": "64M"}):
+            self.assertEqual((size, said), (threads, ""))
+            self.assertLess(memory, threads * 4 * 1024)  # a huge page each, where they are asked for
 
     def test_stack_limits(self):
         for size in (64 << 10, MIB, resource.RLIM_INFINITY):

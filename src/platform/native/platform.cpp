@@ -3,6 +3,8 @@
 // Called by the layers above through platform.hpp. Nothing here knows OpenMP.
 #include "platform/contract.hpp"
 
+#include "platform/native/stack_guard.hpp"
+
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
@@ -104,12 +106,16 @@ namespace {
 struct Start {
     void (*entry)(void*);
     void* argument;
+    size_t room; ///< of the stack, for call_and_tell_overflow()
 };
 
 void* start_routine(void* raw) {
     const Start start = *static_cast<Start*>(raw);
     free(raw);
-    start.entry(start.argument);
+    if (start.room)
+        call_and_tell_overflow(start.entry, start.argument, start.room);
+    else
+        start.entry(start.argument);
     return nullptr;
 }
 
@@ -126,13 +132,17 @@ bool spawn(void (*entry)(void*), void* argument, size_t stack_bytes) {
     auto* start = static_cast<Start*>(malloc(sizeof(Start)));
     if (!start)
         return false;
-    *start = {entry, argument};
+    *start = {entry, argument, room_to_tell_overflow()};
     const auto minimum = static_cast<size_t>(PTHREAD_STACK_MIN); // a run-time value in glibc
     pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
+    pthread_attr_init(&attributes); // with the system's stack size
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    if (stack_bytes)
-        pthread_attr_setstacksize(&attributes, stack_bytes < minimum ? minimum : stack_bytes);
+    if (stack_bytes == 0)
+        pthread_attr_getstacksize(&attributes, &stack_bytes);
+    if (stack_bytes < minimum)
+        stack_bytes = minimum;
+    pthread_attr_setstacksize(&attributes, stack_bytes + start->room);
+    pthread_attr_setguardsize(&attributes, guard_bytes);
     pthread_t thread;
     const int error = pthread_create(&thread, &attributes, start_routine, start);
     pthread_attr_destroy(&attributes);
@@ -147,8 +157,8 @@ StackOfThread stack_of_thread() {
     size_t size = 0;
     if (pthread_getattr_np(pthread_self(), &attributes) != 0)
         return {nullptr, 0};
-    if (pthread_attr_getstack(&attributes, &low, &size) != 0)
-        size = 0;
+    if (pthread_attr_getstack(&attributes, &low, &size) == 0)
+        size -= room_kept_on_this_stack();
     pthread_attr_destroy(&attributes);
     return {static_cast<char*>(low), size};
 }
@@ -189,7 +199,9 @@ namespace {
 
 Atomic<uint32_t> warnings_off{0}; // relaxed: it publishes nothing
 
-void print(const char* text) {
+} // namespace
+
+void print_line(const char* text) {
     char line[512];
     size_t length = 0;
     for (const char* part : {"heddle: ", text, "\n"})
@@ -202,17 +214,15 @@ void print(const char* text) {
     errno = saved;
 }
 
-} // namespace
-
 void warn(const char* text) {
     if (warnings_off.load(relaxed) == 0)
-        print(text);
+        print_line(text);
 }
 
 void set_warnings(bool on) { warnings_off.store(!on, relaxed); }
 
 void die(const char* text) {
-    print(text);
+    print_line(text);
     abort();
 }
 

@@ -119,7 +119,8 @@ void wake(Atomic<uint32_t>& word, int count);
 void wake(Atomic<uint64_t>& word, int count);
 
 /// Starts a detached thread with a stack of `stack_bytes` (0: the system's default), all signals
-/// as the caller has them. False when the system refuses; nothing is printed.
+/// as the caller has them. False when the system refuses; nothing is printed. When the thread runs
+/// over the end of its stack a line may say so, see native/stack_guard.hpp.
 bool spawn(void (*entry)(void*), void* argument, size_t stack_bytes);
 
 struct StackOfThread {

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// A line that names OMP_STACKSIZE when a thread of spawn() runs over the end of its stack, before
+// the process ends as it would without it. Only where the program has left SIGSEGV at its default.
+// Called by platform.cpp: decide once before the first thread, then on each thread.
+#pragma once
+
+#include <cstddef>
+
+namespace heddle::platform {
+
+/// Bytes below a stack that may not be touched. More than the page that glibc takes, because a
+/// frame with a large array steps over a page; untouched, they are no memory.
+inline constexpr size_t guard_bytes = 64 * 1024;
+
+/// What a thread's stack must have in addition for the line to be printed, in bytes. 0: the program
+/// handles SIGSEGV itself, or the system refuses, and everything stays as it is. The first call
+/// decides, and changes the disposition.
+size_t room_to_tell_overflow();
+
+/// Calls entry(argument) with `room` bytes of this thread's stack, not 0, kept for the line.
+void call_and_tell_overflow(void (*entry)(void*), void* argument, size_t room);
+
+/// Of the calling thread's stack, in bytes: what is kept for the line.
+size_t room_kept_on_this_stack();
+
+/// `heddle: `, the text and a newline on stderr; safe in signal handlers.
+void print_line(const char* text);
+
+} // namespace heddle::platform
