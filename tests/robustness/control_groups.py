@@ -44,13 +44,18 @@ def offers(folder, controller):
 
 class Group:
     """A control group of this test: `with Group("cpu", {file: text}) as group`. Skips the test where
-    none can be made. Values of both generations: {1: {...}, 2: {...}}."""
+    none can be made. Values of both generations: {1: {...}, 2: {...}}. `inside` is a group that
+    this one lies in."""
 
-    def __init__(self, controller, values):
+    def __init__(self, controller, values, inside=None):
         found = own_group(controller)
         if found is None:
             raise unittest.SkipTest(f"no hierarchy of control groups offers {controller}")
         version, parent = found
+        if inside is not None:
+            parent = inside.folder
+            if version == 2:
+                (parent / "cgroup.subtree_control").write_text(f"+{controller}")
         self.folder = parent / f"heddle-test-{os.getpid()}-{time.monotonic_ns()}"
         try:
             self.folder.mkdir()
