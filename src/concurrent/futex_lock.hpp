@@ -41,14 +41,14 @@ private:
         static constexpr uint32_t busy = held, sleepers = 2, one_late = 4, late = ~3u;
     };
 
+    bool poll() {
+        // relaxed: only a hint that trying is worth a write
+        return word_.load(platform::relaxed) == free && try_lock();
+    }
+
     [[gnu::noinline]] void lock_slow(WaitLimits limits) {
-        Waiting waiting(limits);
-        do {
-            // relaxed: only a hint that trying is worth a write
-            if (word_.load(platform::relaxed) == free && try_lock())
-                return;
-        } while (waiting.again());
-        sleep_for<Layout>(word_, held);
+        if (!poll_for(limits, [this] { return poll(); }))
+            sleep_for<Layout>(word_, held);
     }
 
     [[gnu::noinline]] void unlock_slow(uint32_t word) { give_back<Layout>(word_, word); }

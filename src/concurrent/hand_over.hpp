@@ -20,8 +20,33 @@ concept LockLayout =
     std::unsigned_integral<typename L::Word> && L::busy != 0 && (L::late & L::one_late) != 0 &&
     (L::busy & L::sleepers) == 0 && (L::busy & L::late) == 0 && (L::sleepers & L::late) == 0;
 
+/// The longest pause between two polls, in pauses of the core: about 1.5 us.
+inline constexpr uint64_t longest_pause = 64;
+
 /// A sleeper that has waited for so long, in nanoseconds, is late at its next wake-up in vain.
 inline constexpr uint64_t late_after_ns = 1'000'000;
+
+/// Polls as often as the limits allow, for as long as `take_if_free` fails. The pauses become
+/// longer: each look at the word takes its cache line from the holder, who needs it to unlock. A
+/// pause is no longer than a quarter of what was waited before, so that it adds little to that.
+template <class Take>
+bool poll_for(WaitLimits limits, Take take_if_free) {
+    for (uint64_t spent = 0; spent < limits.spins;) {
+        const uint64_t quarter = spent / 4 + 1;
+        const uint64_t pauses = quarter < longest_pause ? quarter : longest_pause;
+        for (uint64_t i = 0; i < pauses; ++i)
+            platform::relax();
+        if (take_if_free())
+            return true;
+        spent += pauses;
+    }
+    for (uint32_t i = 0; i < limits.yields; ++i) {
+        platform::yield();
+        if (take_if_free())
+            return true;
+    }
+    return false;
+}
 
 /// Sleeps until the lock is the caller's, as `mine`: the word's fields of the holder.
 template <LockLayout L>

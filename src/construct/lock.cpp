@@ -23,13 +23,11 @@ int NestLock::try_lock(const void* owner) {
 void NestLock::lock(const void* owner) {
     if (try_lock(owner))
         return;
-    concurrent::Waiting waiting(team::wait_limits(team::self().team_size));
-    while (waiting.again()) {
-        // relaxed: only a hint that trying is worth a write
-        if (word_.load(platform::relaxed) == 0 && take_if_free(owner))
-            return;
-    }
-    concurrent::sleep_for<Layout>(word_, owner_bits(owner) | 1);
+    // relaxed: only a hint that trying is worth a write
+    if (!concurrent::poll_for(team::wait_limits(team::self().team_size), [=, this] {
+            return word_.load(platform::relaxed) == 0 && take_if_free(owner);
+        }))
+        concurrent::sleep_for<Layout>(word_, owner_bits(owner) | 1);
 }
 
 void NestLock::unlock() {

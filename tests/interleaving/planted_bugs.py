@@ -156,12 +156,11 @@ BUGS = {
         (HAND, "compare_exchange_strong(word, word & L::late, platform::release,",
          "compare_exchange_strong(word, word & L::late & 0, platform::release,")]),
     "lock_promise_taken_by_newcomer": ("futex_lock", [
-        (LOCK, "if (word_.load(platform::relaxed) == free && try_lock())\n                return;",
+        (LOCK, "return word_.load(platform::relaxed) == free && try_lock();",
          "uint32_t word = word_.load(platform::relaxed);\n"
-         "            if (!(word & held) &&\n"
-         "                word_.compare_exchange_strong(word, word | held | Layout::sleepers,\n"
-         "                                              platform::acquire, platform::relaxed))\n"
-         "                return;")]),
+         "        return !(word & held) &&\n"
+         "               word_.compare_exchange_strong(word, word | held | Layout::sleepers,\n"
+         "                                             platform::acquire, platform::relaxed);")]),
     "lock_late_for_ever": ("futex_lock", [
         (HAND, "static_cast<Word>((word & L::late) - counted) | mine", "(word & L::late) | mine")]),
     "lock_nobody_woken": ("futex_lock", [
