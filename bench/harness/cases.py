@@ -49,6 +49,8 @@ RATE = Metric("million_tasks_per_second", "Mtasks/s")
 PER_PLAN = Metric("ns_per_plan", "ns/plan")
 PER_POINT = Metric("ns_per_point", "ns/point")
 FLOPS = Metric("gflops", "Gflop/s")
+PER_STEP = Metric("ns_per_step", "ns/step")
+PER_ACQUIRE = Metric("overhead_ns", "ns/lock over the delay")
 MEMORY = Metric("peak_rss_kib", "MiB peak", 1 / 1024)
 
 
@@ -82,6 +84,32 @@ def _uts(tree: str, form: str) -> Case:
         ("--tree", tiny, "--variant", *variant, *quick),
         PER_NODE,
     )
+
+
+# The first six are compiled in, so every runtime runs them alike.
+LOCKS = {
+    "tas": "test-and-set", "tas_backoff": "test-and-set with backoff", "ticket": "ticket",
+    "mcs": "MCS", "mcs_sleep": "MCS with sleep", "futex": "Heddle's futex lock, compiled in",
+    "omp": "omp_set_lock", "nest": "omp_set_nest_lock", "critical": "critical",
+}
+LOCK_MODES = {"null": "Lock and unlock", "delay": "Lock, delay and unlock",
+              "share": "Lock again at once"}
+
+
+def _lock(mode: str, lock: str) -> Case:
+    how = ("--mode", mode, "--lock", lock)
+    return Case(f"locks-{mode}-{lock}", "locks", f"{LOCK_MODES[mode]}, {LOCKS[lock]}",
+                how, (*how, "--acquires", "300"), PER_ACQUIRE)
+
+
+STEPS = {"hand_over": "a word from thread to thread", "exchange": "locked instructions",
+         "pair": "pairs of locked instructions"}
+
+
+def _floor(step: str) -> Case:
+    how = ("--step", step)
+    return Case(f"floor-{step}", "floor", f"The machine by itself, {STEPS[step]}", how,
+                (*how, "--rounds", "1000"), PER_STEP)
 
 
 FORMS: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -181,6 +209,8 @@ CASES: tuple[Case, ...] = (
     Case("flood", "prodcons", "Flood: one producer, 16 million tiny tasks",
          ("--mode", "flood"), ("--mode", "flood", "--tasks", "500000"), MEMORY, least_threads=2),
     *(_overheads(group) for group in ("sync", "loops", "tasks", "tasks45")),
+    *(_floor(step) for step in STEPS),
+    *(_lock(mode, lock) for mode in LOCK_MODES for lock in LOCKS),
     *(_cholesky(tile) for tile in TILES),
     *(_gauss_seidel(block) for block in TILES),
     _dependences("chains", "Tiny tasks in 64 chains of dependences", "--mode", "chains"),

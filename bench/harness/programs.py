@@ -10,7 +10,9 @@ from typing import Sequence
 
 FLAGS = ("-O3", "-Wall", "-Wextra")
 OPENMP_FLAGS = ("-std=gnu17", "-fopenmp")
+LIBRARY_FLAGS = ("-std=gnu++20", "-fopenmp", "-DHEDDLE_CHECKS=0")  # of C++ with the library's sources
 LIBRARIES = {"gcc": ("-lm",), "clang": ("-lm", "-latomic")}  # of each build
+LIBRARY_FOLDERS = ("concurrent", "concurrent/locks", "platform/native")
 OPENMP_ONLY = "openmp.c"  # of bench/common: other runtimes' programs go without
 
 
@@ -19,11 +21,12 @@ class Recipe:
     """What a program is made from, beside its folder and bench/common, and the runtime it is for.
 
     That is "openmp", "tbb" (oneTBB) or "heddle" (Heddle's own interface); programs for the last two
-    are C++.
+    are C++. An OpenMP program in C++ has structures of the library in it, from src/.
     """
 
     runtime: str = "openmp"
     shared: tuple[str, ...] = ()  # sources of another program
+    with_library: bool = False
 
 
 _UTS = tuple(f"uts/{name}.c" for name in ("tree", "sha1", "serial", "problem", "tally"))
@@ -32,6 +35,7 @@ RECIPES = {
     "uts_spawn": Recipe("heddle", _UTS),
     "fib_tbb": Recipe("tbb"),
     "fib_spawn": Recipe("heddle"),
+    "locks": Recipe(with_library=True),
 }
 
 
@@ -92,18 +96,42 @@ def build(program: str, bench: Path, output: Path, compiler: str, kind: str = "g
     if made_from.runtime == "heddle":
         inputs += _headers(bench.parent / "include")
     before, after = _flags(made_from.runtime, bench, heddle)
-    command = [compiler, *before, *FLAGS, *map(str, sources), *after, *LIBRARIES[kind]]
+    fresh = output / f".{program}.{os.getpid()}"  # renamed when whole: others may be running it
+    commands = []
+    if made_from.with_library:
+        library = bench.parent / "src"
+        inputs += _headers(*(library / name for name in LIBRARY_FOLDERS))
+        commands, sources = _with_library(library, sources, [compiler, *LIBRARY_FLAGS], fresh)
+        after = ["-lstdc++"]
+    commands.append([compiler, *before, *FLAGS, *map(str, sources), *after, *LIBRARIES[kind],
+                     "-o", str(fresh)])
     binary, record = output / program, output / f"{program}.cmd"
-    if not _stale(binary, record, inputs, " ".join(command)):
+    told = "\n".join(" ".join(command) for command in commands).replace(str(fresh), str(binary))
+    if not _stale(binary, record, inputs, told):
         return binary
     output.mkdir(parents=True, exist_ok=True)
-    fresh = output / f".{program}.{os.getpid()}"  # renamed when whole: others may be running it
-    done = subprocess.run([*command, "-o", str(fresh)], capture_output=True, text=True)
-    if done.returncode != 0:
-        raise BuildError(f"{program} does not compile:\n{done.stderr.strip()}")
+    for command in commands:
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise BuildError(f"{program} does not compile:\n{done.stderr.strip()}")
+    for part in output.glob(f"{fresh.name}.*.o"):
+        part.unlink()
     fresh.replace(binary)
-    record.write_text(" ".join(command))
+    record.write_text(told)
     return binary
+
+
+def _with_library(library: Path, sources: Sequence[Path], compiler: Sequence[str],
+                  fresh: Path) -> tuple[list[list[str]], list[Path]]:
+    """C++ is compiled by itself, for C has another standard: the commands, and what is to link."""
+    platform = library / "platform" / "native"
+    commands, linked = [], [path for path in sources if path.suffix == ".c"]
+    for path in [*(path for path in sources if path.suffix == ".cpp"), platform / "platform.cpp"]:
+        part = fresh.with_name(f"{fresh.name}.{path.stem}.o")
+        commands.append([*compiler, *FLAGS, f"-I{library}", f"-I{platform}", "-c", str(path),
+                         "-o", str(part)])
+        linked.append(part)
+    return commands, linked
 
 
 def _headers(*folders: Path) -> list[Path]:
