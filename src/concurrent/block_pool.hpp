@@ -36,17 +36,23 @@ public:
     /// By a thread that does not own the pool. Push only, so there is no ABA.
     void give_back_remote(void* block) {
         auto* node = static_cast<Node*>(block);
-        node->next = returned_.load(platform::relaxed);
-        // release: pairs with the acquire in refill()
-        while (!returned_.compare_exchange_strong(node->next, node, platform::release,
-                                                  platform::relaxed)) {
-        }
+        push(node, node);
     }
 
 private:
+    friend class BlockReturns;
     struct Node {
         Node* next;
     };
+
+    /// By any thread: a chain of blocks from `first` on, of which `last` is the last.
+    void push(Node* first, Node* last) {
+        last->next = returned_.load(platform::relaxed);
+        // release: pairs with the acquire in refill()
+        while (!returned_.compare_exchange_strong(last->next, first, platform::release,
+                                                  platform::relaxed)) {
+        }
+    }
 
     bool refill() {
         // acquire: pairs with give_back_remote(); the whole list becomes the owner's
@@ -67,6 +73,38 @@ private:
     size_t size_ = 0;
     size_t alignment_ = cache_line;
     alignas(cache_line) platform::Atomic<Node*> returned_{nullptr};
+};
+
+/// Blocks of another thread's pool on their way home, gathered by one thread: a push for each would
+/// move a line between the cores for each.
+class BlockReturns {
+public:
+    void add(BlockPool& home, void* block) {
+        if (home_ != &home || count_ == most)
+            flush();
+        auto* node = static_cast<BlockPool::Node*>(block);
+        node->next = first_;
+        first_ = node;
+        if (count_++ == 0) {
+            last_ = node;
+            home_ = &home;
+        }
+    }
+
+    void flush() {
+        if (count_ != 0)
+            home_->push(first_, last_);
+        first_ = nullptr;
+        count_ = 0;
+    }
+
+private:
+    static constexpr uint32_t most = 32; ///< so many blocks a thread may keep from their owner
+
+    BlockPool* home_ = nullptr;
+    BlockPool::Node* first_ = nullptr;
+    BlockPool::Node* last_ = nullptr;
+    uint32_t count_ = 0;
 };
 
 } // namespace heddle::concurrent

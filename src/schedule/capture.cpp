@@ -29,6 +29,8 @@ void free_capture(team::Worker* worker, team::Capture* capture) {
     }
     if (worker && home >= worker->captures && home < worker->captures + team::capture_classes)
         home->give_back(capture);
+    else if (worker)
+        worker->returns.add(*home, capture); // until the end of the batch: steal.cpp
     else
         home->give_back_remote(capture);
 }

@@ -139,6 +139,7 @@ void run_batch(Member& member, Member& victim, concurrent::TaskDeque::Batch& bat
         run_slot(member, *slot, finished);
     }
     finished.count_them(member);
+    member.worker->returns.flush();
     member.deque.end_batch(batch);
     const uint64_t now = platform::now_ns(), lasted = now - began;
     const uint64_t records = member.executed_records - records_before; // and released successors

@@ -65,6 +65,7 @@ struct Worker {
     concurrent::BlockPool families;
     concurrent::BlockPool groups;
     concurrent::BlockPool captures[capture_classes];
+    concurrent::BlockReturns returns; ///< captures of others that this worker has executed
     /// Blocks of captures[task_class], whose header names that: see abi/kmp/task_block.
     concurrent::BlockCache task_blocks;
 

@@ -8,6 +8,7 @@
 #include <set>
 
 using heddle::concurrent::BlockPool;
+using heddle::concurrent::BlockReturns;
 namespace platform = heddle::platform;
 
 namespace {
@@ -40,7 +41,8 @@ struct Shared {
     }
 };
 
-void producer_and_consumers(explore::World& world) {
+/// `gather`: consumers return two blocks at a time where they can.
+void exchange_blocks(explore::World& world, bool gather) {
     auto shared = std::make_shared<Shared>();
     world.thread([shared] {
         for (uint32_t i = 0; i < 6; ++i) {
@@ -54,7 +56,8 @@ void producer_and_consumers(explore::World& world) {
         }
     });
     for (uint32_t i = 0; i < hands; ++i) {
-        world.thread([shared, i] {
+        world.thread([shared, i, gather] {
+            BlockReturns returns;
             for (int tries = 0; tries < 3; ++tries) {
                 Block* block = shared->hand[i].exchange(nullptr, platform::acquire);
                 if (!block) {
@@ -62,8 +65,14 @@ void producer_and_consumers(explore::World& world) {
                     continue;
                 }
                 Shared::release(block);
-                shared->pool.give_back_remote(block);
+                if (gather)
+                    returns.add(shared->pool, block);
+                else
+                    shared->pool.give_back_remote(block);
+                if (tries == 1)
+                    returns.flush();
             }
+            returns.flush();
         });
     }
     world.at_end([shared] {
@@ -77,8 +86,13 @@ void producer_and_consumers(explore::World& world) {
     });
 }
 
+void producer_and_consumers(explore::World& world) { exchange_blocks(world, false); }
+void gathered_returns(explore::World& world) { exchange_blocks(world, true); }
+
 } // namespace
 
 int main(int argc, char** argv) {
-    return explore::run(argc, argv, {{"producer_and_consumers", producer_and_consumers}});
+    return explore::run(argc, argv,
+                        {{"producer_and_consumers", producer_and_consumers},
+                         {"gathered_returns", gathered_returns}});
 }

@@ -215,9 +215,12 @@ BUGS = {
          "            free_ = returned_.load(platform::acquire), "
          "returned_.store(nullptr, platform::relaxed);\n")]),
     "pool_push_two_steps": ("block_pool", [
-        (POOL, "        while (!returned_.compare_exchange_strong(node->next, node, platform::release,\n"
+        (POOL, "        while (!returned_.compare_exchange_strong(last->next, first, platform::release,\n"
                "                                                  platform::relaxed)) {\n        }\n",
-         "        returned_.store(node, platform::release);\n")]),
+         "        returned_.store(first, platform::release);\n")]),
+    "pool_chain_cut": ("block_pool", [
+        (POOL, "            home_->push(first_, last_);\n",
+         "            home_->push(first_, first_);\n")]),
     "range_take_two_steps": ("steal_range", [
         (RANGE, "            if (word_.compare_exchange_strong(word, pack(chunk + 1, end_of(word)),\n"
                 "                                              platform::relaxed, platform::relaxed))\n",
