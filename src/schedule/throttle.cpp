@@ -55,11 +55,23 @@ bool answer_request(Member& member, uint64_t queued) {
     return false;
 }
 
+/// Is the next task just one more to fill the queue with? Not one of another parent: a tree's
+/// creator has hungry threads wait no longer.
+inline bool goes_on_filling(const Member& member) {
+    const Frame& frame = *member.current;
+    const Family* family = frame.family; // of a final task too, whose children depend on others
+    return member.deque.wants_tasks() != concurrent::TaskDeque::wanted &&
+           member.deque.is_filling() && family && family->context == frame.context() &&
+           !family->context->final && member.deque.bottom() >= family->base;
+}
+
 /// Updates the throttle; true when the next task runs at once.
 bool queue_is_full(Member& member) {
-    const uint32_t limit = member.deque.limit();
+    const uint32_t limit = member.deque.limit(), wants = member.deque.wants_tasks();
+    if (wants == concurrent::TaskDeque::noted && goes_on_filling(member))
+        return false; // also where each task is counted, or has clauses
     const uint64_t queued = member.deque.size();
-    if (member.deque.wants_tasks() && answer_request(member, queued))
+    if (wants != 0 && answer_request(member, queued))
         return false;
     if (queued >= limit)
         set_deferrals(member, 0);
@@ -165,14 +177,9 @@ void run_undeferred(Member& member, const NewTask& task) {
 
 namespace {
 
-/// Is the next task, if plain and small, just one more to fill the queue with?
+/// Is the next task, if plain and small, queued without another question?
 inline bool is_filling(const Member& member) {
-    const Frame& frame = *member.current;
-    const Family* family = frame.family; // of a final task too, whose children depend on others
-    return member.deferring - 1 < team::counting - 1 &&
-           member.deque.wants_tasks() != concurrent::TaskDeque::wanted &&
-           member.deque.is_filling() && family && family->context == frame.context() &&
-           !family->context->final && member.deque.bottom() >= family->base;
+    return member.deferring - 1 < team::counting - 1 && goes_on_filling(member);
 }
 
 [[gnu::noinline]] void decide_on_plain_task(Member& member, TaskFunction function, void* data,

@@ -58,6 +58,8 @@ inline void run_at_once(team::Member& member, Gtid gtid, TaskBlock& block) {
         block.again = true; // by its own routine: run_parts() goes on with it
     else if (block.flags == abi::kmp::small && schedule::runs_at_once(member))
         run_at_once<team::Frame::untied_bit>(member, gtid, block);
+    else if ((block.flags & ~flag::tied) == abi::kmp::small)
+        abi::kmp::queue_plain(member, block);
     else
         abi::kmp::create_task(member, block, true);
     return created;

@@ -94,6 +94,16 @@ void create_task(team::Member& member, TaskBlock& block, bool deferrable,
     schedule::create_task(member, task, clauses, deferrable);
 }
 
+void queue_plain(team::Member& member, TaskBlock& block) {
+    TaskBlock* captured = &block;
+    if (HEDDLE_UNLIKELY(schedule::needs_attention(member))) // it may be discarded, or sorted
+        create_task(member, block, true);
+    else
+        schedule::create_plain_task(member, execute, &captured, sizeof captured,
+                                    alignof(TaskBlock*),
+                                    block.flags & task_flag::tied ? 0 : schedule::plain_untied);
+}
+
 void free_task(team::Worker* worker, TaskBlock& block) {
     schedule::free_capture(worker, &block.capture);
 }

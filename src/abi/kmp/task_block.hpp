@@ -98,6 +98,9 @@ inline TaskBlock* take_plain(team::Member& member, int32_t flags, size_t size, s
 void create_task(team::Member& member, TaskBlock& block, bool deferrable,
                  const schedule::Dependences& dependences = {});
 
+/// The same for a task without clauses, but for untied, that does not run at once.
+void queue_plain(team::Member& member, TaskBlock& block);
+
 /// An untied task is a sequence of parts: at a scheduling point the routine submits itself and
 /// returns. Runs the parts that are asked for, here and now: this is one of the threads that they
 /// may run on.
