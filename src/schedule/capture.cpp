@@ -43,12 +43,6 @@ size_t alignment_of(const NewTask& task) { return task.alignment < 16 ? 16 : tas
 
 size_t room_for_data(const NewTask& task) { return alignment_of(task) + task.size; }
 
-void construct_copy(const NewTask& task, void* to) {
-    task.copy(to, task.data);
-    if (task.first_words)
-        __builtin_memcpy(to, task.first_words, 2 * sizeof(uint64_t));
-}
-
 void* capture_into(Member& member, const NewTask& task, void* room) {
     const size_t alignment = alignment_of(task);
     void* const data = reinterpret_cast<void*>((reinterpret_cast<uintptr_t>(room) + alignment - 1) &

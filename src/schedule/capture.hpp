@@ -39,7 +39,11 @@ inline team::Capture* take_block(Member& member, size_t size) {
 size_t room_for_data(const NewTask& task);
 
 /// Calls the copy function of `task`, which has one.
-void construct_copy(const NewTask& task, void* to);
+inline void construct_copy(const NewTask& task, void* to) {
+    task.copy(to, task.data);
+    if (HEDDLE_UNLIKELY(task.first_words != nullptr))
+        __builtin_memcpy(to, task.first_words, 2 * sizeof(uint64_t));
+}
 
 /// Captures into the room that begins at `room`, with the copy function if there is one, which runs
 /// as part of the new task (OpenMP 5.2 section 12.5). Returns where the data are.

@@ -44,14 +44,33 @@ Family& family_of(const TaskSlot& slot) {
 
 } // namespace
 
-void run_slot(Member& member, const TaskSlot& slot) {
-    const TaskSlot task = slot;
-    if (HEDDLE_UNLIKELY(task.tag & team::slot_tag::record)) {
+namespace {
+[[gnu::noinline]] void run_any_slot(Member& member, const TaskSlot& task) {
+    if (task.tag & team::slot_tag::record) {
         run_record_slot(member, task);
         return;
     }
     execute(member, task, family_of(task));
     finish_child(member, task.tag);
+}
+} // namespace
+
+void run_slot(Member& member, const TaskSlot& slot) {
+    TaskSlot task = slot;
+    constexpr uintptr_t special = team::slot_tag::mask & ~team::slot_tag::untied;
+    if (HEDDLE_UNLIKELY((task.tag & special) != 0 ||
+                        (member.deferring & (team::attention | team::counting)) != 0)) {
+        run_any_slot(member, task);
+        return;
+    }
+    // Its own child comes back to the owner, with its data in the slot: what most tasks do.
+    Family& family = family_of(task);
+    static_assert(team::slot_tag::untied == Frame::untied_bit << 1);
+    run_region(member, task.function, task.payload,
+               reinterpret_cast<uintptr_t>(family.context) |
+                   (task.tag & team::slot_tag::untied) >> 1);
+    if (HEDDLE_UNLIKELY(!family.children.done_local()))
+        finish_child(member, task.tag);
 }
 
 void run_slot(Member& member, const TaskSlot& slot, FinishedChildren& finished) {

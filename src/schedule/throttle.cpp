@@ -80,22 +80,10 @@ bool queue_is_full(Member& member) {
     return deferrals(member) == 0;
 }
 
-/// The captured data as the copy function makes them, on this stack, for the time of the task.
-/// OpenMP 5.2 section 12.5: making the copies belongs to the new task.
 [[gnu::noinline]] void run_on_stack_copy(Member& member, const NewTask& task, uintptr_t bits) {
-    Frame frame{member.current, nullptr, bits};
-    auto* room = static_cast<char*>(__builtin_alloca(task.size + task.alignment));
-    const uintptr_t misaligned = reinterpret_cast<uintptr_t>(room) & (task.alignment - 1);
-    char* data = misaligned ? room + (task.alignment - misaligned) : room;
-    member.current = &frame;
-    construct_copy(task, data);
-    task.function(data);
-    member.current = frame.parent;
-    if (HEDDLE_UNLIKELY(frame.family != nullptr))
-        leave_families(member, frame);
+    run_on_stack(member, task.function, task.size, task.alignment, bits,
+                 [&task](void* room) { construct_copy(task, room); });
 }
-
-constexpr size_t largest_stack_copy = 16384;
 
 void run_with_copy(Member& member, const NewTask& task, uintptr_t bits) {
     if (!task.copy) {

@@ -56,6 +56,26 @@ bool defer(Member& member, const NewTask& task);
 /// Runs `task` at once as a child of the current task.
 void run_undeferred(Member& member, const NewTask& task);
 
+/// With more captured data a copy on the stack might overflow it.
+inline constexpr size_t largest_stack_copy = 16384;
+
+/// Runs a task with `size` bytes of data on this stack, which construct(room) makes: OpenMP 5.2
+/// section 12.5 has that belong to the new task. `bits` as in Frame.
+template <class Construct>
+[[gnu::always_inline]] inline void run_on_stack(Member& member, TaskFunction function, size_t size,
+                                                size_t alignment, uintptr_t bits,
+                                                Construct&& construct) {
+    Frame frame{member.current, nullptr, bits};
+    auto* room = static_cast<char*>(__builtin_alloca(size + alignment));
+    room += -reinterpret_cast<uintptr_t>(room) & (alignment - 1);
+    member.current = &frame;
+    construct(room);
+    function(room);
+    member.current = frame.parent;
+    if (HEDDLE_UNLIKELY(frame.family != nullptr))
+        leave_families(member, frame);
+}
+
 /// Level 0 has no barrier: runs what was deferred for want of stack, back at the initial task.
 void drain_initial_task(Member& member);
 

@@ -26,8 +26,6 @@ void create(const schedule::NewTask& task, bool if_clause, const schedule::TaskC
     construct::general_task(team::self(), task, if_clause, clauses);
 }
 
-/// All but plain tasks. The arguments after `flags` come by address: GOMP_task would otherwise load
-/// them into registers, and save those, for every plain task (12 instructions of 52).
 [[gnu::noinline]] void task_with_clauses(void (*function)(void*), void* data,
                                          void (*copy)(void*, void*), long size, long alignment,
                                          bool if_clause, unsigned flags, void** const* depend,
@@ -71,6 +69,26 @@ void create(const schedule::NewTask& task, bool if_clause, const schedule::TaskC
     create(task, if_clause, clauses);
 }
 
+/// All but plain tasks. The arguments after `flags` come by address: GOMP_task would otherwise load
+/// them into registers, and save those, for every plain task (12 instructions of 52). Those that
+/// only a copy function keeps from being plain run at once here, where few registers are saved.
+[[gnu::noinline]] void task_not_plain(void (*function)(void*), void* data,
+                                      void (*copy)(void*, void*), long size, long alignment,
+                                      bool if_clause, unsigned flags, void** const* depend,
+                                      const int* priority, void* const* detach) {
+    team::Member* member = team::self_or_null();
+    if (HEDDLE_UNLIKELY(!member || !copy || (flags & ~plain) || !schedule::runs_at_once(*member) ||
+                        size > static_cast<long>(schedule::largest_stack_copy))) {
+        task_with_clauses(function, data, copy, size, alignment, if_clause, flags, depend, priority,
+                          detach);
+        return;
+    }
+    schedule::run_on_stack(
+        *member, function, static_cast<size_t>(size), static_cast<size_t>(alignment),
+        (member->current->context_bits & ~team::Frame::own_bits) | (flags & flag::untied),
+        [copy, data](void* room) { copy(room, data); });
+}
+
 } // namespace
 
 HEDDLE_EXPORT void GOMP_task(void (*function)(void*), void* data, void (*copy)(void*, void*),
@@ -78,8 +96,8 @@ HEDDLE_EXPORT void GOMP_task(void (*function)(void*), void* data, void (*copy)(v
                              void** depend, int priority, void* detach) {
     team::Member* member = team::self_or_null();
     if (HEDDLE_UNLIKELY(!member || copy || (flags & ~plain))) {
-        task_with_clauses(function, data, copy, size, alignment, if_clause, flags, &depend,
-                          &priority, &detach);
+        task_not_plain(function, data, copy, size, alignment, if_clause, flags, &depend, &priority,
+                       &detach);
         return;
     }
     construct::task(*member, function, data, static_cast<size_t>(size),
