@@ -40,7 +40,7 @@ build() {
 
 run() {
     local only=()
-    if [ "$1" != release ]; then only=(-R '^(unit|stress|robustness[.]mixed)'); fi
+    if [ "$1" != release ]; then only=(-R '^(unit|stress|fuzz[.]corpus|robustness[.]mixed)'); fi
     # shellcheck disable=SC2046
     $(steady "$1") ctest --test-dir "build/$1" -j "$jobs" --output-on-failure --no-tests=error \
         "${only[@]}" 2>&1 | tee "build/$1.tests"

@@ -219,12 +219,18 @@ bool add_default(std::string_view entry) {
             return false;
         platform::yield();
     }
-    const size_t room = sizeof program_defaults - program_defaults_length - 2;
-    if (entry.size() <= room) {
-        Text(program_defaults + program_defaults_length, room + 1) << entry;
+    const bool fits = program_defaults_length + entry.size() + 2 <= sizeof program_defaults;
+    if (fits) {
+        Text(program_defaults + program_defaults_length, entry.size() + 1) << entry;
         program_defaults_length += entry.size() + 1;
     }
     state.store(unread, platform::release); // to the acquire of whoever reads the environment
+    if (!fits) {
+        char buffer[200];
+        Text line(buffer, sizeof buffer);
+        line << "kmp_set_defaults: " << first(entry, 100) << " is ignored, for there is no room";
+        platform::warn(line.c_str());
+    }
     return true;
 }
 
