@@ -51,6 +51,23 @@ static inline int cutoff_serial(cutoff_kind kind, long limit, long depth) {
 #define BENCH_PRAGMA(...) BENCH_PRAGMA_TEXT(__VA_ARGS__)
 #define BENCH_PRAGMA_TEXT(...) _Pragma(#__VA_ARGS__)
 
+// DEFINE(NAME, TYING, KIND) for each kind of cut-off, tied and untied: each is a function of its
+// own, so that what a user did not write is not in the code.
+#define CUTOFF_FORMS(DEFINE)                                                                       \
+    DEFINE(tied_none, , CUTOFF_NONE)                                                               \
+    DEFINE(tied_if, , CUTOFF_IF)                                                                   \
+    DEFINE(tied_final, , CUTOFF_FINAL)                                                             \
+    DEFINE(tied_manual, , CUTOFF_MANUAL)                                                           \
+    DEFINE(untied_none, untied, CUTOFF_NONE)                                                       \
+    DEFINE(untied_if, untied, CUTOFF_IF)                                                           \
+    DEFINE(untied_final, untied, CUTOFF_FINAL)                                                     \
+    DEFINE(untied_manual, untied, CUTOFF_MANUAL)
+
+// The functions `name`_NAME that they defined, as an array [untied][kind].
+#define CUTOFF_TABLE(name)                                                                         \
+    {{name##_tied_none, name##_tied_if, name##_tied_final, name##_tied_manual},                    \
+     {name##_untied_none, name##_untied_if, name##_untied_final, name##_untied_manual}}
+
 // Writes cutoff and, if there is one, its depth.
 static inline void bench_json_cutoff(bench_cutoff cutoff) {
     static const char *const names[CUTOFF_KINDS] = {"none", "if", "final", "manual"};

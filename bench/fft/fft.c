@@ -128,20 +128,10 @@ static void fft_serial(point *out, const point *in, size_t stride, size_t n) {
         join_##NAME(out, n / 2, 0, n / 2, depth);                                                  \
     }
 
-DEFINE_FFT(tied_none, , CUTOFF_NONE)
-DEFINE_FFT(tied_if, , CUTOFF_IF)
-DEFINE_FFT(tied_final, , CUTOFF_FINAL)
-DEFINE_FFT(tied_manual, , CUTOFF_MANUAL)
-DEFINE_FFT(untied_none, untied, CUTOFF_NONE)
-DEFINE_FFT(untied_if, untied, CUTOFF_IF)
-DEFINE_FFT(untied_final, untied, CUTOFF_FINAL)
-DEFINE_FFT(untied_manual, untied, CUTOFF_MANUAL)
+CUTOFF_FORMS(DEFINE_FFT)
 
 typedef void transform(point *out, const point *in, size_t stride, size_t n, long depth);
-static transform *const transforms[2][CUTOFF_KINDS] = {
-    {fft_tied_none, fft_tied_if, fft_tied_final, fft_tied_manual},
-    {fft_untied_none, fft_untied_if, fft_untied_final, fft_untied_manual},
-};
+static transform *const transforms[2][CUTOFF_KINDS] = CUTOFF_TABLE(fft);
 
 static void run(enum variant variant, point *out, const point *in, size_t n) {
     if (variant == SERIAL) {

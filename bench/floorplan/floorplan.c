@@ -151,8 +151,8 @@ static long search_alone(const floorplan *plan) {
 }
 
 // A cut-off's depth is the number of cells placed.
-#define SEARCH(name, kind, tying)                                                                  \
-    static long name(const floorplan *plan) {                                                      \
+#define SEARCH(NAME, tying, kind)                                                                  \
+    static long search_##NAME(const floorplan *plan) {                                             \
         if (plan->placed == cell_count) {                                                          \
             offer(plan);                                                                           \
             return 1;                                                                              \
@@ -171,7 +171,7 @@ static long search_alone(const floorplan *plan) {
                 long *mine = &visited[tasks++];                                                    \
                 BENCH_TASK(tying firstprivate(next, mine)                                          \
                                CUTOFF_CLAUSES(kind, cutoff.depth, plan->placed))                   \
-                *mine = name(&next);                                                               \
+                *mine = search_##NAME(&next);                                                      \
             }                                                                                      \
         }                                                                                          \
         BENCH_PRAGMA(omp taskwait)                                                                 \
@@ -180,21 +180,9 @@ static long search_alone(const floorplan *plan) {
         return total;                                                                              \
     }
 
-SEARCH(search_tied, CUTOFF_NONE, )
-SEARCH(search_untied, CUTOFF_NONE, untied)
-SEARCH(search_if_tied, CUTOFF_IF, )
-SEARCH(search_if_untied, CUTOFF_IF, untied)
-SEARCH(search_final_tied, CUTOFF_FINAL, )
-SEARCH(search_final_untied, CUTOFF_FINAL, untied)
-SEARCH(search_manual_tied, CUTOFF_MANUAL, )
-SEARCH(search_manual_untied, CUTOFF_MANUAL, untied)
+CUTOFF_FORMS(SEARCH)
 
-static long (*const search[CUTOFF_KINDS][2])(const floorplan *plan) = {
-    [CUTOFF_NONE] = {search_tied, search_untied},
-    [CUTOFF_IF] = {search_if_tied, search_if_untied},
-    [CUTOFF_FINAL] = {search_final_tied, search_final_untied},
-    [CUTOFF_MANUAL] = {search_manual_tied, search_manual_untied},
-};
+static long (*const search[2][CUTOFF_KINDS])(const floorplan *plan) = CUTOFF_TABLE(search);
 
 static long run(enum variant variant) {
     const floorplan empty = {0};
@@ -204,7 +192,7 @@ static long run(enum variant variant) {
         return search_serial(&empty);
 #pragma omp parallel
 #pragma omp single
-    visited = search[cutoff.kind][variant](&empty);
+    visited = search[variant][cutoff.kind](&empty);
     return visited;
 }
 

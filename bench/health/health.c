@@ -195,20 +195,10 @@ static void day_serial(village *here) {
         exchange(here);                                                                            \
     }
 
-DEFINE_DAY(tied_none, , CUTOFF_NONE)
-DEFINE_DAY(tied_if, , CUTOFF_IF)
-DEFINE_DAY(tied_final, , CUTOFF_FINAL)
-DEFINE_DAY(tied_manual, , CUTOFF_MANUAL)
-DEFINE_DAY(untied_none, untied, CUTOFF_NONE)
-DEFINE_DAY(untied_if, untied, CUTOFF_IF)
-DEFINE_DAY(untied_final, untied, CUTOFF_FINAL)
-DEFINE_DAY(untied_manual, untied, CUTOFF_MANUAL)
+CUTOFF_FORMS(DEFINE_DAY)
 
 typedef void simulator(village *root, long depth);
-static simulator *const simulators[2][CUTOFF_KINDS] = {
-    {day_tied_none, day_tied_if, day_tied_final, day_tied_manual},
-    {day_untied_none, day_untied_if, day_untied_final, day_untied_manual},
-};
+static simulator *const simulators[2][CUTOFF_KINDS] = CUTOFF_TABLE(day);
 
 static void run(enum variant variant, village *root, long days) {
     if (variant == SERIAL) {

@@ -135,8 +135,8 @@ static long search_alone(const selection *s) {
 }
 
 // A cut-off's depth is the number of items decided.
-#define SEARCH(name, kind, tying)                                                                  \
-    static long name(const selection *s) {                                                         \
+#define SEARCH(NAME, tying, kind)                                                                  \
+    static long search_##NAME(const selection *s) {                                                \
         if (cutoff_serial(kind, cutoff.depth, s->next))                                            \
             return search_alone(s);                                                                \
         offer(s);                                                                                  \
@@ -147,31 +147,19 @@ static long search_alone(const selection *s) {
             selection taking = with_next(s);                                                       \
             BENCH_TASK(tying firstprivate(taking) shared(with)                                     \
                            CUTOFF_CLAUSES(kind, cutoff.depth, s->next))                            \
-            with = name(&taking);                                                                  \
+            with = search_##NAME(&taking);                                                         \
         }                                                                                          \
         selection leaving = without_next(s);                                                       \
         BENCH_TASK(tying firstprivate(leaving) shared(without)                                     \
                        CUTOFF_CLAUSES(kind, cutoff.depth, s->next))                                \
-        without = name(&leaving);                                                                  \
+        without = search_##NAME(&leaving);                                                         \
         BENCH_PRAGMA(omp taskwait)                                                                 \
         return 1 + with + without;                                                                 \
     }
 
-SEARCH(search_tied, CUTOFF_NONE, )
-SEARCH(search_untied, CUTOFF_NONE, untied)
-SEARCH(search_if_tied, CUTOFF_IF, )
-SEARCH(search_if_untied, CUTOFF_IF, untied)
-SEARCH(search_final_tied, CUTOFF_FINAL, )
-SEARCH(search_final_untied, CUTOFF_FINAL, untied)
-SEARCH(search_manual_tied, CUTOFF_MANUAL, )
-SEARCH(search_manual_untied, CUTOFF_MANUAL, untied)
+CUTOFF_FORMS(SEARCH)
 
-static long (*const search[CUTOFF_KINDS][2])(const selection *s) = {
-    [CUTOFF_NONE] = {search_tied, search_untied},
-    [CUTOFF_IF] = {search_if_tied, search_if_untied},
-    [CUTOFF_FINAL] = {search_final_tied, search_final_untied},
-    [CUTOFF_MANUAL] = {search_manual_tied, search_manual_untied},
-};
+static long (*const search[2][CUTOFF_KINDS])(const selection *s) = CUTOFF_TABLE(search);
 
 static long run(enum variant variant) {
     const selection nothing = {0, capacity, 0, 0};
@@ -182,7 +170,7 @@ static long run(enum variant variant) {
         return search_serial(&nothing);
 #pragma omp parallel
 #pragma omp single
-    visited = search[cutoff.kind][variant](&nothing);
+    visited = search[variant][cutoff.kind](&nothing);
     return visited;
 }
 

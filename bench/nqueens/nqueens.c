@@ -58,8 +58,8 @@ static long solve_serial(const board *queens, int n, int row) {
 }
 
 // A cut-off's depth is the number of queens placed.
-#define SOLVE(name, kind, tying)                                                                   \
-    static long name(const board *queens, int n, int row) {                                        \
+#define SOLVE(NAME, tying, kind)                                                                   \
+    static long solve_##NAME(const board *queens, int n, int row) {                                \
         if (row == n)                                                                              \
             return 1;                                                                              \
         if (cutoff_serial(kind, cutoff.depth, row))                                                \
@@ -70,28 +70,17 @@ static long solve_serial(const board *queens, int n, int row) {
                            CUTOFF_CLAUSES(kind, cutoff.depth, row))                                \
             if (!attacked(queens, row, column)) {                                                  \
                 board next = placed(queens, row, column);                                          \
-                found[column] = name(&next, n, row + 1);                                           \
+                found[column] = solve_##NAME(&next, n, row + 1);                                   \
             }                                                                                      \
         }                                                                                          \
         BENCH_PRAGMA(omp taskwait)                                                                 \
         return sum(found, n);                                                                      \
     }
 
-SOLVE(solve_tied, CUTOFF_NONE, )
-SOLVE(solve_untied, CUTOFF_NONE, untied)
-SOLVE(solve_if_tied, CUTOFF_IF, )
-SOLVE(solve_if_untied, CUTOFF_IF, untied)
-SOLVE(solve_final_tied, CUTOFF_FINAL, )
-SOLVE(solve_final_untied, CUTOFF_FINAL, untied)
-SOLVE(solve_manual_tied, CUTOFF_MANUAL, )
-SOLVE(solve_manual_untied, CUTOFF_MANUAL, untied)
+CUTOFF_FORMS(SOLVE)
 
-static long (*const solve[CUTOFF_KINDS][2])(const board *queens, int n, int row) = {
-    [CUTOFF_NONE] = {solve_tied, solve_untied},
-    [CUTOFF_IF] = {solve_if_tied, solve_if_untied},
-    [CUTOFF_FINAL] = {solve_final_tied, solve_final_untied},
-    [CUTOFF_MANUAL] = {solve_manual_tied, solve_manual_untied},
-};
+static long (*const solve[2][CUTOFF_KINDS])(const board *queens, int n,
+                                            int row) = CUTOFF_TABLE(solve);
 
 static long run(enum variant variant, int n) {
     const board empty = {{0}};
@@ -100,7 +89,7 @@ static long run(enum variant variant, int n) {
         return solve_serial(&empty, n, 0);
 #pragma omp parallel
 #pragma omp single
-    solutions = solve[cutoff.kind][variant](&empty, n, 0);
+    solutions = solve[variant][cutoff.kind](&empty, n, 0);
     return solutions;
 }
 

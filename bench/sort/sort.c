@@ -178,20 +178,10 @@ static void sort_serial(element *data, element *scratch, size_t n) {
         merge_##NAME(scratch, 2 * q, scratch + 2 * q, q + rest, data, depth);                      \
     }
 
-DEFINE_SORT(tied_none, , CUTOFF_NONE)
-DEFINE_SORT(tied_if, , CUTOFF_IF)
-DEFINE_SORT(tied_final, , CUTOFF_FINAL)
-DEFINE_SORT(tied_manual, , CUTOFF_MANUAL)
-DEFINE_SORT(untied_none, untied, CUTOFF_NONE)
-DEFINE_SORT(untied_if, untied, CUTOFF_IF)
-DEFINE_SORT(untied_final, untied, CUTOFF_FINAL)
-DEFINE_SORT(untied_manual, untied, CUTOFF_MANUAL)
+CUTOFF_FORMS(DEFINE_SORT)
 
 typedef void sorter(element *data, element *scratch, size_t n, long depth);
-static sorter *const sorters[2][CUTOFF_KINDS] = {
-    {sort_tied_none, sort_tied_if, sort_tied_final, sort_tied_manual},
-    {sort_untied_none, sort_untied_if, sort_untied_final, sort_untied_manual},
-};
+static sorter *const sorters[2][CUTOFF_KINDS] = CUTOFF_TABLE(sort);
 
 static void run(enum variant variant, element *data, element *scratch, size_t n) {
     if (variant == SERIAL) {
