@@ -49,6 +49,7 @@ RATE = Metric("million_tasks_per_second", "Mtasks/s")
 PER_PLAN = Metric("ns_per_plan", "ns/plan")
 PER_POINT = Metric("ns_per_point", "ns/point")
 FLOPS = Metric("gflops", "Gflop/s")
+PER_OPERATION = Metric("ns_per_operation", "ns/operation")
 PER_STEP = Metric("ns_per_step", "ns/step")
 PER_ACQUIRE = Metric("overhead_ns", "ns/lock over the delay")
 MEMORY = Metric("peak_rss_kib", "MiB peak", 1 / 1024)
@@ -100,6 +101,17 @@ def _lock(mode: str, lock: str) -> Case:
     how = ("--mode", mode, "--lock", lock)
     return Case(f"locks-{mode}-{lock}", "locks", f"{LOCK_MODES[mode]}, {LOCKS[lock]}",
                 how, (*how, "--acquires", "300"), PER_ACQUIRE)
+
+
+STRUCTURES = {"fifo": "FIFO", "lifo": "LIFO", "hash": "hash table"}
+WAYS = {"lock": "with locks", "lock_free": "lock-free", "backoff": "lock-free with backoff"}
+
+
+def _structure(structure: str, way: str) -> Case:
+    how = ("--structure", structure, "--way", way)
+    return Case(f"structures-{structure}-{way}", "structures",
+                f"A shared {STRUCTURES[structure]}, {WAYS[way]}",
+                how, (*how, "--operations", "300"), PER_OPERATION)
 
 
 STEPS = {"hand_over": "a word from thread to thread", "exchange": "locked instructions",
@@ -211,6 +223,7 @@ CASES: tuple[Case, ...] = (
     *(_overheads(group) for group in ("sync", "loops", "tasks", "tasks45")),
     *(_floor(step) for step in STEPS),
     *(_lock(mode, lock) for mode in LOCK_MODES for lock in LOCKS),
+    *(_structure(structure, way) for structure in STRUCTURES for way in WAYS),
     *(_cholesky(tile) for tile in TILES),
     *(_gauss_seidel(block) for block in TILES),
     _dependences("chains", "Tiny tasks in 64 chains of dependences", "--mode", "chains"),

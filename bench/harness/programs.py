@@ -36,6 +36,7 @@ RECIPES = {
     "fib_tbb": Recipe("tbb"),
     "fib_spawn": Recipe("heddle"),
     "locks": Recipe(with_library=True),
+    "structures": Recipe(with_library=True),
 }
 
 
@@ -126,7 +127,8 @@ def _with_library(library: Path, sources: Sequence[Path], compiler: Sequence[str
     """C++ is compiled by itself, for C has another standard: the commands, and what is to link."""
     platform = library / "platform" / "native"
     commands, linked = [], [path for path in sources if path.suffix == ".c"]
-    for path in [*(path for path in sources if path.suffix == ".cpp"), platform / "platform.cpp"]:
+    for path in [*(path for path in sources if path.suffix == ".cpp"),
+                 *sorted(platform.glob("*.cpp"))]:
         part = fresh.with_name(f"{fresh.name}.{path.stem}.o")
         commands.append([*compiler, *FLAGS, f"-I{library}", f"-I{platform}", "-c", str(path),
                          "-o", str(part)])

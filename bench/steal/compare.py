@@ -41,7 +41,7 @@ def build() -> Path:
         run(["gcc", "-O3", "-c", common / f"{name}.c", "-o", objects[-1]])
     binary = OUTPUT / "steal"
     run(["g++", "-std=gnu++20", "-O3", "-Wall", "-Wextra", "-DHEDDLE_CHECKS=0", f"-I{ROOT / 'src'}",
-         f"-I{platform}", HERE / "steal.cpp", platform / "platform.cpp", *objects, "-pthread",
+         f"-I{platform}", HERE / "steal.cpp", *sorted(platform.glob("*.cpp")), *objects, "-pthread",
          "-o", binary])
     return binary
 
