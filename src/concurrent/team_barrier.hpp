@@ -29,7 +29,14 @@ public:
     /// The caller has no task left. True: it was the last, and has opened the next epoch.
     /// The caller then notifies the sleepers (the opening store is a seq_cst read-modify-write).
     bool arrive(uint32_t size) {
+        uint32_t unused;
+        return arrive(size, unused);
+    }
+
+    /// The same, and the epoch in which the caller was active.
+    bool arrive(uint32_t size, uint32_t& epoch) {
         const uint64_t before = word_.fetch_sub(1, platform::acq_rel);
+        epoch = static_cast<uint32_t>(before >> 32);
         HEDDLE_CHECK((before & active_mask) != 0);
         if ((before & active_mask) != 1)
             return false;
@@ -66,6 +73,20 @@ public:
                 return true;
         return false;
     }
+
+    /// One thread at the barrier, as TreeBarrier has it too.
+    class Place {
+    public:
+        Place(TeamBarrier& barrier, uint32_t size) : barrier_(barrier), size_(size) {}
+        bool arrive(uint32_t& epoch) { return barrier_.arrive(size_, epoch); }
+        bool rejoin(uint32_t epoch) { return barrier_.rejoin(epoch); }
+        bool completed(uint32_t epoch) const { return barrier_.completed(epoch); }
+        bool surely_completed(uint32_t epoch) const { return barrier_.surely_completed(epoch); }
+
+    private:
+        TeamBarrier& barrier_;
+        uint32_t size_;
+    };
 
 private:
     static constexpr uint64_t active_mask = 0xffffffff;
