@@ -29,14 +29,13 @@ int team_size(const Member& member, unsigned requested) {
     return wanted < 1 ? 1 : wanted; // form() applies thread-limit-var
 }
 
-/// The end of an implicit task. After the closing barrier nothing of the team may be touched.
-void end_implicit_task(Member& member) { schedule::wait_at_barrier(member); }
-
+/// An implicit task on a thread of the pool. After the closing barrier nothing of the team may be
+/// touched.
 void run_implicit_task(Member& member, team::TaskFunction function, void* data) {
     function(data);
     if (HEDDLE_UNLIKELY(team::self_or_null() != &member))
         exit(0); // a child that was forked in here: its only thread is at its end
-    end_implicit_task(member);
+    schedule::wait_at_region_end(member);
 }
 
 /// The same where OMP_DISPLAY_AFFINITY asks for a line from each thread, in affinity-format-var.
@@ -53,15 +52,17 @@ Member& begin_parallel(unsigned requested, config::ProcBind bind) {
 }
 
 void start_parallel(Member& primary, team::TaskFunction function, void* data) {
-    if (HEDDLE_LIKELY(!primary.team->displays))
-        return team::start(*primary.team, function, data, run_implicit_task);
-    team::start(*primary.team, function, data, run_displayed_implicit_task);
-    display_affinity({});
+    const bool displays = primary.team->displays;
+    if (primary.team_size > 1)
+        team::start(*primary.team, function, data,
+                    displays ? run_displayed_implicit_task : run_implicit_task);
+    if (HEDDLE_UNLIKELY(displays))
+        display_affinity({});
 }
 
 void end_parallel() {
     Member& primary = team::self();
-    end_implicit_task(primary);
+    schedule::wait_at_barrier(primary);
     team::dissolve(primary);
 }
 

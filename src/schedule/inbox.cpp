@@ -6,6 +6,7 @@
 
 #include "schedule/policy/policy.hpp"
 #include "team/counting.hpp"
+#include "team/large_team.hpp"
 
 namespace heddle::schedule {
 
@@ -115,10 +116,10 @@ void drop_hold(Team& team) {
 }
 
 void release_hold(Team& team) {
-    const auto size = static_cast<uint32_t>(team.size); // the hold keeps the region alive
-    if (has_two_barriers() && team.cancellable_barrier.arrive(size))
+    const uint32_t width = team::barrier_width(team); // the hold keeps the region alive
+    if (has_two_barriers() && team.cancellable_barrier.arrive(width))
         team.sleep.notify_all();
-    if (team.barrier.arrive(size))
+    if (team.barrier.arrive(width))
         team.sleep.notify_all();
 }
 

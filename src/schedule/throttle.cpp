@@ -9,6 +9,7 @@
 #include "schedule/create.hpp"
 #include "team/counting.hpp"
 #include "team/cpu_pressure.hpp"
+#include "team/large_team.hpp"
 
 namespace heddle::schedule {
 
@@ -144,9 +145,9 @@ void expose(Member& member) {
     if (HEDDLE_LIKELY(!team.sleep.has_sleepers()))
         return;
     // As many awake as there are CPUs is enough; those that sleep in a taskwait don't count.
-    const int32_t running =
-        static_cast<int32_t>(team.barrier.active()) - team.parked.load(platform::relaxed);
-    if (running < team::cpu_pressure.cpus.load(platform::relaxed))
+    const int32_t enough =
+        team::cpu_pressure.cpus.load(platform::relaxed) + team.parked.load(platform::relaxed);
+    if (team::active_threads(team, enough) < enough)
         team.sleep.notify(1);
 }
 

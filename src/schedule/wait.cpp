@@ -10,6 +10,8 @@
 #include "schedule/throttle.hpp"
 #include "team/counting.hpp"
 #include "team/cpu_pressure.hpp"
+#include "team/large_team.hpp"
+#include "team/region_end.hpp"
 
 namespace heddle::schedule {
 
@@ -200,12 +202,11 @@ inline void finish_own_tasks(Member& member) {
 
 /// Sleeps until the epoch ends or tasks are published, at most `nap`: expose() may have spared this
 /// thread though those awake are blocked.
-template <class Leaves>
-void sleep_at_barrier(Member& member, const concurrent::TeamBarrier& barrier, uint32_t epoch,
-                      uint64_t nap, Leaves&& leaves) {
+template <class Place, class Leaves>
+void sleep_at_barrier(Member& member, Place& place, uint32_t epoch, uint64_t nap, Leaves&& leaves) {
     team::Team& team = *member.team;
     const uint32_t key = team.sleep.announce();
-    if (barrier.surely_completed(epoch) || any_stealable(member) ||
+    if (place.surely_completed(epoch) || any_stealable(member) ||
         team.inbox_size.load(platform::seq_cst) != 0 || leaves())
         team.sleep.withdraw();
     else
@@ -221,35 +222,29 @@ bool run_inbox(Member& member) {
     return true;
 }
 
-/// A thread alone passes at once, unless a detached task of its region is not fulfilled.
-bool passes(const Member& member, const concurrent::TeamBarrier& barrier) {
-    return member.team_size == 1 && !barrier.is_held(1);
-}
-
-/// Arrives at `barrier` and waits until it opens, running tasks meanwhile; or until leaves() and
-/// the thread could take its arrival back. The member has finished its own tasks.
-template <class Leaves>
-void wait_at(Member& member, concurrent::TeamBarrier& barrier, Leaves&& leaves) {
+/// Arrives at its place at a barrier and waits until that opens, running tasks meanwhile; or until
+/// leaves() and the thread could take its arrival back. The member has finished its own tasks.
+template <class Place, class Leaves>
+void wait_at(Member& member, Place place, Leaves&& leaves) {
     team::Team& team = *member.team;
-    const uint32_t epoch = barrier.epoch(); // constant: this thread is still active
-    const auto size = static_cast<uint32_t>(member.team_size);
-    if (barrier.arrive(size)) {
+    uint32_t epoch;
+    if (place.arrive(epoch)) {
         team.sleep.notify_all();
         return;
     }
     concurrent::Waiting waiting(team::wait_limits(member.team_size));
     const team::EndOfIdleness end{member};
     uint64_t nap = first_nap_ns;
-    while (!barrier.completed(epoch)) {
+    while (!place.completed(epoch)) {
         Member* victim = team.has_tasks.load(platform::relaxed) ? find_victim(member) : nullptr;
-        if (leaves() && barrier.rejoin(epoch))
+        if (leaves() && place.rejoin(epoch))
             return;
         const bool any = victim || team.inbox_size.load(platform::relaxed) != 0;
-        if (any && barrier.rejoin(epoch)) {
+        if (any && place.rejoin(epoch)) {
             member.in_barrier = true;
             const bool ran = victim ? steal_batch(member, *victim) : run_inbox(member);
             member.in_barrier = false;
-            if (barrier.arrive(size)) {
+            if (place.arrive(epoch)) {
                 team.sleep.notify_all();
                 return;
             }
@@ -263,10 +258,38 @@ void wait_at(Member& member, concurrent::TeamBarrier& barrier, Leaves&& leaves) 
         if (waiting.again())
             continue;
         team::count(member, team::Counter::sleeps);
-        sleep_at_barrier(member, barrier, epoch, nap, leaves);
+        sleep_at_barrier(member, place, epoch, nap, leaves);
         nap = nap * 2 < longest_nap_ns ? nap * 2 : longest_nap_ns;
         waiting.restart();
     }
+}
+
+/// The same where the team is large: its nodes are those below `barrier`.
+template <class Leaves>
+[[gnu::noinline]] void wait_in_tree(Member& member, concurrent::TeamBarrier& barrier,
+                                    Leaves&& leaves) {
+    const team::BarrierTrees& trees = *member.team->trees;
+    concurrent::TreeBarrier& tree =
+        *(&barrier == &member.team->barrier ? trees.region : trees.cancellable);
+    wait_at(member,
+            concurrent::TreeBarrier::Place(tree, barrier, static_cast<uint32_t>(member.number)),
+            leaves);
+}
+
+/// A thread alone passes at once, unless a detached task of its region is not fulfilled.
+bool passes(const Member& member, const concurrent::TeamBarrier& barrier) {
+    return member.team_size == 1 && !barrier.is_held(1);
+}
+
+/// The same at one of the team's barriers.
+template <class Leaves>
+[[gnu::noinline]] void wait_in_team(Member& member, concurrent::TeamBarrier& barrier,
+                                    Leaves&& leaves) {
+    const auto size = static_cast<uint32_t>(member.team_size);
+    if (team::is_large(member.team_size) && member.team->trees)
+        wait_in_tree(member, barrier, leaves);
+    else
+        wait_at(member, concurrent::TeamBarrier::Place(barrier, size), leaves);
 }
 
 } // namespace
@@ -274,7 +297,16 @@ void wait_at(Member& member, concurrent::TeamBarrier& barrier, Leaves&& leaves) 
 void wait_at_barrier(Member& member) {
     finish_own_tasks(member);
     if (!passes(member, member.team->barrier))
-        wait_at(member, member.team->barrier, [] { return false; });
+        wait_in_team(member, member.team->barrier, [] { return false; });
+}
+
+void wait_at_region_end(Member& member) {
+    finish_own_tasks(member);
+    const auto never = [] { return false; };
+    if (team::is_large(member.team_size) && member.team->trees)
+        wait_in_tree(member, member.team->barrier, never);
+    else
+        wait_at(member, team::RegionEnd(member), never);
 }
 
 bool wait_at_cancellable_barrier(Member& member) {
@@ -288,7 +320,7 @@ bool wait_at_cancellable_barrier(Member& member) {
     if (!cancelled()) {
         finish_own_tasks(member);
         if (!passes(member, team.cancellable_barrier))
-            wait_at(member, team.cancellable_barrier, cancelled);
+            wait_in_team(member, team.cancellable_barrier, cancelled);
     }
     return cancelled();
 }

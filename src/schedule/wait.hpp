@@ -27,8 +27,12 @@ void run_until_fewer(Member& member, const Family& family, int64_t most);
 /// The team's barrier; no task of the team is unfinished when it returns.
 void wait_at_barrier(Member& member);
 
-/// The same as a cancellation point of `parallel`: returns early once the region is cancelled.
-/// True: it is, and the thread goes to the region's end.
+/// The barrier at the end of a region, on a thread of the pool: it does nothing for the team after
+/// it, and may leave it when its next region has begun.
+void wait_at_region_end(Member& member);
+
+/// A barrier that is a cancellation point of `parallel`: returns early once the region is
+/// cancelled. True: it is, and the thread goes to the region's end.
 bool wait_at_cancellable_barrier(Member& member);
 
 /// Runs one ready task that the current task may be suspended for; false when there is none.

@@ -73,7 +73,7 @@ void detach_thread(void* pointer) {
     if (busy)
         return count_root_out();
     if (worker.outermost.deeper)
-        release_threads(*worker.outermost.deeper->team);
+        forget_host(*worker.outermost.deeper->team);
     for (Worker::Level* level = worker.outermost.deeper; level; level = level->deeper) {
         cpu_pressure.borrowed.fetch_sub(level->team->crowding, platform::relaxed);
         level->team->crowding = 0;
@@ -142,6 +142,7 @@ void in_forked_child() {
     for (Member* around = member; around; around = around->enclosing) {
         around->team->attached = 1;
         around->team->crowding = 0;
+        around->team->is_counted = false;
         ::new (&around->team->inbox_lock) concurrent::FutexLock;
     }
     // Threads that lingered in the last region of a deeper team may have left it half changed.

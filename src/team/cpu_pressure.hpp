@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long a wait may spin: the wait-policy ICV, GOMP_SPINCOUNT, and whether more threads of ours
 // can run than CPUs are granted. Called by every wait above concurrent/.
-// `borrowed` is changed when a nested team forms or dissolves; relaxed, it is a statistic.
+// `borrowed` is changed when a nested team forms or dissolves, or one of a host thread that shares;
+// relaxed, it is a statistic.
 #pragma once
 
 #include "concurrent/waiting.hpp"
@@ -9,11 +10,16 @@
 namespace heddle::team {
 
 struct CpuPressure {
-    /// Pool threads in nested teams, and CPUs that teams cannot use for their places.
+    /// Pool threads in nested teams, CPUs that teams cannot use for their places, and where host
+    /// threads share: the teams of all that are in a region but the first.
     platform::Atomic<int32_t> borrowed{0};
     platform::Atomic<uint64_t> relaxed_limits{0}; ///< spins << 32 | yields while CPUs suffice
     platform::Atomic<uint64_t> crowded_limits{0}; ///< the same when threads exceed CPUs
     platform::Atomic<int32_t> cpus{1};
+    /// Host threads share the pool: each gives its team's threads back after the region. Written
+    /// under the pool's lock; relaxed, for whoever misses a change does so for one region.
+    platform::Atomic<uint32_t> shares{0};
+    platform::Atomic<int32_t> hosts_in_regions{0}; ///< of those that share
 };
 extern CpuPressure cpu_pressure;
 

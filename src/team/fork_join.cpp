@@ -6,6 +6,7 @@
 
 #include "team/counting.hpp"
 #include "team/cpu_pressure.hpp"
+#include "team/large_team.hpp"
 #include "team/placement.hpp"
 #include "team/pool.hpp"
 
@@ -70,15 +71,25 @@ Worker::Level& level_above(Worker& worker) {
 
 /// Attaches threads until the team has `wanted`; returns how many it has.
 int attach_threads(Team& team, int wanted) {
+    if (HEDDLE_LIKELY(team.attached >= wanted))
+        return wanted;
+    Worker* idle = team.nesting == 1 ? wait_for_threads(wanted - team.attached) : nullptr;
     while (team.attached < wanted) {
         // One by one: the system may refuse most of a wild number of threads.
-        Worker* worker = reserve_members(team, team.attached + 1) ? take_from_pool() : nullptr;
+        Worker* worker = nullptr;
+        if (!reserve_members(team, team.attached + 1))
+            give_back(idle);
+        else if (!idle)
+            worker = take_from_pool(team);
+        else if (worker = idle; worker)
+            idle = idle->next_idle;
         if (!worker) {
             warn_about_missing_threads(wanted, team.attached);
             break;
         }
         auto* members = team.members.load(platform::relaxed);
         members[team.attached++].store(worker->outermost.member, platform::relaxed);
+        team.has_new_threads = true;
     }
     return team.attached < wanted ? team.attached : wanted;
 }
@@ -100,6 +111,33 @@ int reserve_threads(Team& team, int wanted, int limit) {
                                                          platform::relaxed));
     team.reserved = more;
     return more + 1;
+}
+
+/// A region whose threads go back to the pool, which others may run besides: waits must know.
+void begin_lending(Team& team) {
+    if (team.nesting > 1)
+        team.borrowed = team.size - 1; // the primary belongs to the team outside
+    else if (cpu_pressure.hosts_in_regions.fetch_add(1, platform::relaxed) > 0)
+        team.borrowed = team.size;
+    cpu_pressure.borrowed.fetch_add(team.borrowed, platform::relaxed);
+}
+
+void end_lending(Team& team) {
+    cpu_pressure.borrowed.fetch_sub(team.borrowed, platform::relaxed);
+    team.borrowed = 0;
+    if (team.nesting == 1)
+        cpu_pressure.hosts_in_regions.fetch_sub(1, platform::relaxed);
+    release_threads(team);
+}
+
+/// What a team of one does not need.
+inline void ready_for_others(Team& team) {
+    ++team.active_level;
+    team.lends = team.nesting > 1 || cpu_pressure.shares.load(platform::relaxed) != 0;
+    if (HEDDLE_UNLIKELY(team.lends))
+        begin_lending(team);
+    if (is_large(team.size))
+        prepare_large_barriers(team);
 }
 
 /// All members have left the last region.
@@ -145,9 +183,7 @@ Member& form(Member& parent, int wanted, config::ProcBind clause) {
     team.nesting = parent.team->nesting + 1;
     wanted = reserve_threads(team, wanted, parent.current->context()->icvs->thread_limit);
     team.size = wanted == 1 ? 1 : attach_threads(team, wanted);
-    team.active_level = parent.team->active_level + (team.size > 1 ? 1 : 0);
-    if (team.size > 1 && team.nesting > 1)
-        cpu_pressure.borrowed.fetch_add(team.size - 1, platform::relaxed);
+    team.active_level = parent.team->active_level;
     const config::Settings& settings = config::settings();
     inherit_icvs(team, parent, settings);
     if (HEDDLE_UNLIKELY(settings.places_or_display))
@@ -159,8 +195,13 @@ Member& form(Member& parent, int wanted, config::ProcBind clause) {
         team.cancelled.store(0, platform::relaxed);
         count(parent, Counter::regions);
     }
-    team.has_tasks.store(0, platform::relaxed);
-    team.tasks_sleep.store(0, platform::relaxed);
+    if (team.size > 1)
+        ready_for_others(team);
+    // Waiting threads poll this line: it is not written without need.
+    if (team.has_tasks.load(platform::relaxed) != 0) {
+        team.has_tasks.store(0, platform::relaxed);
+        team.tasks_sleep.store(0, platform::relaxed);
+    }
     worker.level = &level;
     primary.enclosing = &parent;
     begin_membership(primary, team, 0, team.size, team.first_workshare);
@@ -170,9 +211,10 @@ Member& form(Member& parent, int wanted, config::ProcBind clause) {
 
 void start(Team& team, TaskFunction function, void* data,
            void (*run)(Member&, TaskFunction, void*)) {
-    const bool anywhere = team.size == 1 || team.binds || is_crowded(team.size);
+    const bool anywhere = team.binds || is_crowded(team.size);
     const int cpu = anywhere ? -1 : platform::current_cpu();
-    for (int i = 1; i < team.size; ++i) {
+    const int end = is_large(team.size) ? 1 + fork_width : team.size; // the others: pass_fork_on()
+    for (int i = 1; i < end; ++i) {
         Worker& worker = *member_at(team, i).worker;
         Mailbox& mailbox = worker.mailbox;
         mailbox.number = i;
@@ -227,10 +269,8 @@ void dissolve(Member& primary) {
         leave_place(team, primary);
     if (HEDDLE_UNLIKELY(team.reserved != 0))
         team.busy_threads->fetch_sub(team.reserved, platform::relaxed);
-    if (team.nesting > 1 && team.size > 1) {
-        cpu_pressure.borrowed.fetch_sub(team.size - 1, platform::relaxed);
-        release_threads(team);
-    }
+    if (team.size > 1 && team.lends)
+        end_lending(team);
     Worker& worker = *primary.worker;
     worker.level = &level_above(worker);
     platform::set_self(primary.enclosing);

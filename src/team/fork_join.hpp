@@ -15,7 +15,7 @@ namespace heddle::team {
 /// is the proc_bind clause, false_ without one.
 Member& form(Member& parent, int wanted, config::ProcBind clause);
 
-/// Starts threads 1 to size-1 on run(member, function, data).
+/// Starts threads 1 to size-1 on run(member, function, data). There are any.
 void start(Team& team, TaskFunction function, void* data,
            void (*run)(Member&, TaskFunction, void*));
 

@@ -7,6 +7,7 @@
 #include "config/kmp_runtime.hpp"
 #include "team/counting.hpp"
 #include "team/cpu_pressure.hpp"
+#include "team/large_team.hpp"
 #include "team/listener.hpp"
 #include "team/placement.hpp"
 
@@ -20,7 +21,13 @@ concurrent::FutexLock pool_lock;
 Worker* idle_threads = nullptr; // under pool_lock
 Worker* idle_roots = nullptr;   // under pool_lock
 int32_t roots = 0;              // under pool_lock: threads of the user that are attached
+int idle_count = 0;             // under pool_lock: of idle_threads
+int made = 0;                   // under pool_lock: threads of the pool that have not ended
+int hosts = 0;                  // under pool_lock: threads of the user that have had a team
+uint64_t returns = 0;           // under pool_lock: how often threads came back
 bool warned = false;            // under pool_lock
+/// Notified when threads come back.
+concurrent::EventCount returned;
 
 constexpr concurrent::WaitLimits pool_lock_limits{200, 2};
 
@@ -49,6 +56,41 @@ void keep_idle_root(Worker& worker) {
     PoolGuard guard;
     worker.next_idle = idle_roots;
     idle_roots = &worker;
+}
+
+/// Caller holds pool_lock. Two host threads keep a team each, as when a program's main thread and
+/// one more open regions in turn; more of them share as soon as that would be too many threads.
+void decide_on_sharing() {
+    const int cpus = cpu_pressure.cpus.load(platform::relaxed);
+    const bool shares = hosts > 2 && made + hosts > 2 * cpus;
+    cpu_pressure.shares.store(shares ? 1 : 0, platform::relaxed);
+}
+
+/// Caller holds pool_lock.
+void push_idle(Worker& worker) {
+    worker.next_idle = idle_threads;
+    idle_threads = &worker;
+    ++idle_count;
+}
+
+/// Caller holds pool_lock; `count` threads are idle. They are linked by next_idle, and nullptr ends
+/// their list.
+Worker* pop_idle(int count) {
+    Worker* const first = idle_threads;
+    Worker* last = first;
+    for (int i = 1; i < count; ++i)
+        last = last->next_idle;
+    idle_threads = last->next_idle;
+    last->next_idle = nullptr;
+    idle_count -= count;
+    return first;
+}
+
+/// A thread of the pool was made, or has ended.
+void count_thread(int change) {
+    PoolGuard guard;
+    made += change;
+    decide_on_sharing();
 }
 
 void wait_for_region(Worker& worker, uint32_t seen, int team_size) {
@@ -88,6 +130,8 @@ void worker_main(void* raw) {
         if (!mailbox.run)
             break;
         team_size = mailbox.size;
+        if (is_large(team_size))
+            pass_fork_on(mailbox);
         leave_primary_alone(mailbox.cpu);
         begin_membership(member, *mailbox.team, mailbox.number, mailbox.size,
                          mailbox.first_workshare);
@@ -100,6 +144,7 @@ void worker_main(void* raw) {
     platform::set_self(nullptr);
     worker.mailbox.run = nullptr;
     worker.binding.place = -1;
+    count_thread(-1);
     keep_idle_root(worker); // its memory serves the next thread
 }
 
@@ -117,8 +162,10 @@ Worker* start_thread() {
     // The epochs of an earlier thread: worker_main() counts from 0.
     worker->posted = 0;
     worker->mailbox.epoch.store(0, platform::relaxed); // spawn() publishes it
-    if (platform::spawn(worker_main, worker, config::stack_size(config::settings())))
+    if (platform::spawn(worker_main, worker, config::stack_size(config::settings()))) {
+        count_thread(1);
         return worker;
+    }
     keep_idle_root(*worker); // the next attempt may succeed
     return nullptr;
 }
@@ -130,6 +177,7 @@ void end_idle_threads() {
         PoolGuard guard;
         idle = idle_threads;
         idle_threads = nullptr;
+        idle_count = 0;
     }
     while (idle) {
         Worker* const next = idle->next_idle; // read first: the thread recycles its worker
@@ -140,25 +188,73 @@ void end_idle_threads() {
 
 } // namespace
 
-Worker* take_from_pool() {
+Worker* take_from_pool(Team& team) {
     {
         PoolGuard guard;
-        if (Worker* worker = idle_threads) {
-            idle_threads = worker->next_idle;
-            return worker;
+        if (team.nesting == 1 && !team.is_counted) {
+            team.is_counted = true;
+            ++hosts;
+            decide_on_sharing();
         }
+        if (idle_count > 0)
+            return pop_idle(1);
     }
     return start_thread();
 }
 
-void release_threads(Team& team) {
-    PoolGuard guard;
-    for (int i = team.attached - 1; i > 0; --i) { // so that the next team gets them in order
-        Worker* worker = member_at(team, i).worker;
-        worker->next_idle = idle_threads;
-        idle_threads = worker;
+namespace {
+// No thread has come back for so long: regions may last, or wait for each other. And if only this
+// host thread never gets any, it waits for a second at most.
+constexpr uint64_t patience_ns = 10'000'000;
+constexpr int most_waits = 100;
+} // namespace
+
+Worker* wait_for_threads(int count) {
+    if (HEDDLE_LIKELY(cpu_pressure.shares.load(platform::relaxed) == 0))
+        return nullptr;
+    uint64_t seen = 0;
+    for (int waits = 0; waits <= most_waits; ++waits) {
+        const uint32_t key = returned.announce(); // the lock orders it with release_threads()
+        {
+            PoolGuard guard;
+            Worker* const first = idle_count >= count ? pop_idle(count) : nullptr;
+            const bool may_grow = made < cpu_pressure.cpus.load(platform::relaxed);
+            if (first || may_grow || (waits > 0 && returns == seen)) {
+                returned.withdraw();
+                return first;
+            }
+            seen = returns;
+        }
+        returned.sleep(key, patience_ns);
     }
-    team.attached = 1;
+    return nullptr;
+}
+
+void give_back(Worker* threads) {
+    PoolGuard guard;
+    while (Worker* const worker = threads) {
+        threads = worker->next_idle;
+        push_idle(*worker);
+    }
+}
+
+void release_threads(Team& team) {
+    {
+        PoolGuard guard;
+        for (int i = team.attached - 1; i > 0; --i) // so that the next team gets them in order
+            push_idle(*member_at(team, i).worker);
+        team.attached = 1;
+        ++returns;
+    }
+    returned.notify(1);
+}
+
+void forget_host(Team& team) {
+    release_threads(team);
+    PoolGuard guard;
+    hosts -= team.is_counted ? 1 : 0;
+    team.is_counted = false;
+    decide_on_sharing();
 }
 
 void end_threads(Team& team) {
@@ -208,7 +304,11 @@ void count_root_out() {
 
 void forget_pool_after_fork(bool root_survives) {
     ::new (&pool_lock) concurrent::FutexLock; // its holder may be a thread that is no more
-    idle_threads = nullptr;                   // their memory is lost to the child: it is shared
+    ::new (&returned) concurrent::EventCount;
+    idle_threads = nullptr; // their memory is lost to the child: it is shared
+    idle_count = made = hosts = 0;
+    cpu_pressure.shares.store(0, platform::relaxed);
+    cpu_pressure.hosts_in_regions.store(0, platform::relaxed);
     idle_roots = nullptr;
     roots = root_survives ? 1 : 0;
 }

@@ -7,8 +7,19 @@
 
 namespace heddle::team {
 
-/// An idle thread of the pool, else a new one; nullptr when the system refuses one.
-Worker* take_from_pool();
+/// An idle thread of the pool for `team`, else a new one; nullptr when the system refuses one.
+Worker* take_from_pool(Team& team);
+
+/// Where many host threads share the CPUs, one that misses `count` threads for a region waits for
+/// others to end theirs rather than create more threads: for a bounded time, since those may wait
+/// for what this one is about to do. Returns all of them, linked by next_idle, or nullptr.
+Worker* wait_for_threads(int count);
+
+/// Gives threads that wait_for_threads() returned back to the pool.
+void give_back(Worker* threads);
+
+/// The primary of `team`, a thread of the user, has ended.
+void forget_host(Team& team);
 
 /// Gives members[1..attached) of `team` back to the pool.
 void release_threads(Team& team);
@@ -19,8 +30,8 @@ void end_threads(Team& team);
 /// One line for the first team that is smaller than asked for; never again in this process.
 void warn_about_missing_threads(int wanted, int got);
 
-/// A worker for a thread of the user: one whose thread has ended, else a new one; nullptr when there
-/// is no memory.
+/// A worker for a thread of the user: one whose thread has ended, else a new one; nullptr when
+/// there is no memory.
 Worker* take_root_worker();
 
 /// When the thread of the user ends. The last one, where the main thread has ended before it, ends

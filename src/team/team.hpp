@@ -17,6 +17,7 @@ namespace heddle::team {
 struct Team;
 struct Worker;
 struct PolicyState;
+struct BarrierTrees;
 
 /// Level 0 only: tasks were deferred for want of stack, and no barrier will run them.
 enum class Drain : uint8_t { no, due, going_on };
@@ -107,23 +108,27 @@ struct alignas(concurrent::cache_line) Team {
     bool displays = false;                ///< each thread displays its affinity
     int32_t crowding = 0;                 ///< CPUs that places deny it, see place_team()
     Workshare* first_workshare = nullptr; ///< every member's position when the region begins
+    BarrierTrees* trees = nullptr;        ///< of a large team, if there was memory; large_team.hpp
     config::Icvs icvs;                    ///< of the implicit tasks
     Context context;                      ///< of the implicit tasks
     place::Placement placement;           ///< how the threads find their places
 
-    // Changed during the region.
-    concurrent::TeamBarrier barrier;
+    // Changed during the region. The barrier's line is written by all at its end, and polled.
+    alignas(concurrent::cache_line) concurrent::TeamBarrier barrier;
+
+    // Polled by those who wait, and hardly ever written.
     alignas(concurrent::cache_line) concurrent::EventCount sleep; ///< members that wait for tasks
-    platform::Atomic<uint32_t> has_tasks{0}; ///< some member has deferred a task in this region
-    platform::Atomic<int32_t> parked{0}; ///< active members that sleep in a taskwait or taskgroup
-    platform::Atomic<Garbage*> garbage{nullptr};
+    platform::Atomic<uint32_t> has_tasks{0};   ///< some member has deferred a task in this region
+    platform::Atomic<int32_t> inbox_size{0};   ///< entries of `inbox`; plus policy_queue for each
     platform::Atomic<uint32_t> cancelled{0};   ///< `cancel parallel` was encountered
     platform::Atomic<uint32_t> tasks_sleep{0}; ///< they were seen to; a hint, schedule/steal.cpp
+    platform::Atomic<int32_t> parked{0}; ///< active members that sleep in a taskwait or taskgroup
+    platform::Atomic<Garbage*> garbage{nullptr};
+
+    /// Where members may leave early when it was: never the one at which the region ends.
+    alignas(concurrent::cache_line) concurrent::TeamBarrier cancellable_barrier;
     /// Which worksharing region was cancelled, by the barrier that ends it; see construct/cancel.
     platform::Atomic<uint64_t> cancelled_workshare{0};
-    /// Where members may leave early when it was: never the one at which the region ends.
-    concurrent::TeamBarrier cancellable_barrier;
-    platform::Atomic<int32_t> inbox_size{0}; ///< entries of `inbox`; plus policy_queue for each
     concurrent::FutexLock inbox_lock;
     TaskRecord* inbox = nullptr; ///< under its lock: see schedule/inbox.hpp
     /// Who last executed a task with a location, plus 1; see schedule/affinity.hpp.
@@ -132,7 +137,12 @@ struct alignas(concurrent::cache_line) Team {
     platform::Atomic<int32_t> own_busy_threads{1}; ///< initial teams: the group's counter
 
     // The primary's, between regions.
-    int32_t attached = 1; ///< members[1..attached) are ours to fork
+    alignas(concurrent::cache_line) int32_t attached = 1; ///< members[1..attached) are ours to fork
+    int32_t borrowed = 0;                ///< what this region adds to CpuPressure::borrowed
+    bool lends = false;                  ///< its threads go back to the pool after the region
+    bool has_new_threads = false;        ///< some of them, since the last large region
+    bool is_counted = false;             ///< its primary is one of the pool's host threads
+    BarrierTrees* known_trees = nullptr; ///< for all sizes
 };
 
 /// Thread `number` of the team. Acquire pairs with the release that published the array; the entry

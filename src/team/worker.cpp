@@ -4,6 +4,7 @@
 #include "team/worker.hpp"
 
 #include "team/counting.hpp"
+#include "team/large_team.hpp"
 
 namespace heddle::team {
 
@@ -13,6 +14,24 @@ void post(Worker& worker) {
     mailbox.epoch.exchange(++worker.posted, platform::seq_cst);
     if (mailbox.asleep.load(platform::seq_cst))
         platform::wake(mailbox.epoch, 1);
+}
+
+void pass_fork_on(const Mailbox& from) {
+    const int first = fork_width * from.number + 1;
+    for (int i = first; i < first + fork_width && i < from.size; ++i) {
+        Worker& worker = *member_at(*from.team, i).worker;
+        Mailbox& mailbox = worker.mailbox;
+        mailbox.number = i;
+        mailbox.size = from.size;
+        mailbox.cpu = from.cpu;
+        mailbox.binds = from.binds;
+        mailbox.first_workshare = from.first_workshare;
+        mailbox.team = from.team;
+        mailbox.function = from.function;
+        mailbox.data = from.data;
+        mailbox.run = from.run;
+        post(worker);
+    }
 }
 
 platform::Atomic<uint32_t> initial_attention{0};

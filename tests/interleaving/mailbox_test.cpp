@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fork through the mailbox, with the real post() and wait_for_region(): each region is entered
-// once, with its own content, and no thread sleeps through one. Protocol:
-// docs/protocols/mailbox.md.
+// once, with its own content, and no thread sleeps through one. Threads that pass a fork on, and
+// that leave the closing barrier by their mailbox. Protocol: docs/protocols/mailbox.md.
 #include "team/counting.cpp"
 #include "team/listener.cpp"
 #include "team/pool.cpp"
+#include "team/region_end.hpp"
 #include "team/worker.cpp"
 
 #include "team_stubs.hpp"
@@ -56,11 +57,121 @@ void add(explore::World& world, int threads, int regions) {
     }
 }
 
+/// A team whose primary is no worker here.
+struct SmallTeam {
+    team::Worker workers[4];
+    team::Member* members[4];
+    platform::Atomic<team::Member*> entries[4];
+    team::Team team;
+    platform::Atomic<uint32_t> arrived{0};
+
+    explicit SmallTeam(int size) {
+        team.size = size;
+        for (int i = 1; i < size; ++i) {
+            members[i] = team::create_member(workers[i]);
+            members[i]->team = &team;
+            members[i]->team_size = size;
+            entries[i].store(members[i], platform::relaxed);
+        }
+        team.members.store(entries, platform::relaxed);
+    }
+};
+
+/// Thread 1 is posted to; BASE has it pass the fork on to thread 2, and so on.
+void chain(explore::World& world, int size) {
+    team::choose_wait_limits();
+    auto shared = std::make_shared<SmallTeam>(size);
+    constexpr int regions = 2;
+    world.thread([=] {
+        for (int region = 1; region <= regions; ++region) {
+            team::Mailbox& mailbox = shared->workers[1].mailbox;
+            mailbox.number = 1;
+            mailbox.size = size;
+            mailbox.cpu = region;
+            mailbox.team = &shared->team;
+            team::post(shared->workers[1]);
+            const auto all = static_cast<uint32_t>(region * (size - 1));
+            while (shared->arrived.load(platform::acquire) != all)
+                platform::relax();
+        }
+    });
+    for (int i = 1; i < size; ++i)
+        world.thread([=] {
+            const team::Mailbox& mailbox = shared->workers[i].mailbox;
+            for (int region = 1; region <= regions; ++region) {
+                team::wait_for_region(shared->workers[i], static_cast<uint32_t>(region - 1), size);
+                team::pass_fork_on(mailbox);
+                explore::expect(mailbox.number == i && mailbox.size == size &&
+                                    mailbox.cpu == region && mailbox.team == &shared->team,
+                                "another thread's or region's line");
+                shared->arrived.fetch_add(1, platform::acq_rel);
+            }
+        });
+}
+
+/// One thread's way through the closing barrier; as in schedule/wait.cpp, without tasks.
+template <class Place>
+void pass(SmallTeam& shared, Place place) {
+    uint32_t epoch;
+    if (place.arrive(epoch)) {
+        shared.team.sleep.notify_all();
+        return;
+    }
+    for (unsigned looks = 0; !place.completed(epoch); ++looks) {
+        if (looks < 3) {
+            platform::relax();
+            continue;
+        }
+        const uint32_t key = shared.team.sleep.announce();
+        if (place.surely_completed(epoch))
+            shared.team.sleep.withdraw();
+        else
+            shared.team.sleep.sleep(key);
+    }
+}
+
+void region_end(explore::World& world, int size) {
+    team::choose_wait_limits();
+    auto shared = std::make_shared<SmallTeam>(size);
+    constexpr int regions = 3;
+    const auto all = static_cast<uint32_t>(size);
+    world.thread([=] {
+        for (int region = 1; region <= regions; ++region) {
+            shared->team.barrier.reset(all);
+            for (int i = 1; i < size; ++i) {
+                shared->workers[i].mailbox.number = region;
+                team::post(shared->workers[i]);
+            }
+            pass(*shared, heddle::concurrent::TeamBarrier::Place(shared->team.barrier, all));
+            explore::expect(shared->arrived.peek() == (all - 1) * static_cast<uint32_t>(region),
+                            "a region ended without its threads");
+        }
+    });
+    for (int i = 1; i < size; ++i)
+        world.thread([=] {
+            for (int region = 1; region <= regions; ++region) {
+                team::wait_for_region(shared->workers[i], static_cast<uint32_t>(region - 1), size);
+                explore::expect(shared->workers[i].mailbox.number == region,
+                                "another region's line");
+                shared->arrived.fetch_add(1, platform::relaxed);
+                pass(*shared, team::RegionEnd(*shared->members[i]));
+            }
+        });
+}
+
+void chain_of_four(explore::World& world) { chain(world, 4); }
+void region_end_two(explore::World& world) { region_end(world, 2); }
+void region_end_three(explore::World& world) { region_end(world, 3); }
 void one_thread(explore::World& world) { add(world, 1, 2); }
 void two_threads(explore::World& world) { add(world, 2, 3); }
 
 } // namespace
 
 int main(int argc, char** argv) {
-    return explore::run(argc, argv, {{"one_thread", one_thread}, {"two_threads", two_threads}});
+    return explore::run(argc, argv,
+                        {{"one_thread", one_thread},
+                         {"two_threads", two_threads},
+                         {"chain_of_four", chain_of_four, 1, 5000},
+                         {"region_end_two", region_end_two, 1, 5000},
+                         {"region_end_three", region_end_three, 1, 2000}});
 }

@@ -9,6 +9,9 @@ DEQUE = "concurrent/task_deque.hpp"
 COUNT = "concurrent/completion_count.hpp"
 SUCCESSORS = "concurrent/successor_list.hpp"
 BARRIER = "concurrent/team_barrier.hpp"
+NODES = "concurrent/tree_barrier.hpp"
+LARGE = "team/large_team.hpp"
+END = "team/region_end.hpp"
 EVENT = "concurrent/event_count.hpp"
 PARKER = "concurrent/parker.hpp"
 LOCK = "concurrent/futex_lock.hpp"
@@ -43,7 +46,16 @@ BASE = {
          " ring[i & (capacity - 1)] = ring_[i & mask_];\n"),
     ],
 }
-BASE["team_barrier"] = BASE["task_deque"][:2]
+BASE["team_barrier"] = BASE["tree_barrier"] = BASE["task_deque"][:2]
+BASE["runtime"] = [
+    (LARGE, "largest_central_team = 16", "largest_central_team = 3"),
+    (LARGE, "fork_width = 4", "fork_width = 1"),
+    (NODES, "widest = 4", "widest = 2"),
+]
+BASE["mailbox"] = [
+    (LARGE, "fork_width = 4", "fork_width = 1"),
+    (END, "polls_a_look = 32", "polls_a_look = 2"),
+]
 BASE["cc_synch"] = [
     (SYNCH, "        node->request = request;\n",
      '        platform::model::point("write a request", node);\n        node->request = request;\n'),
@@ -92,6 +104,9 @@ BUGS = {
     "counter_batch_counts_once": ("split_counter", [
         (COUNT, "word_.fetch_sub(count * unit, platform::acq_rel) - count * unit;",
          "word_.fetch_sub(unit, platform::acq_rel) - count * unit;")]),
+    "nodes_of_other_threads": ("runtime", [
+        ("team/large_team.cpp", "    if (team.has_new_threads || !team.trees->region->is_current(team.barrier))\n"
+                                "        team.trees->region->reset(team.barrier);\n", "")]),
     "tasks_finished_uncounted": ("runtime", [
         ("schedule/steal.cpp", "    finished.count_them(member);", "    (void)finished;")]),
     "barrier_rejoin_any_epoch": ("team_barrier", [
@@ -107,6 +122,44 @@ BUGS = {
     "barrier_drop_two_steps": ("team_barrier", [
         (BARRIER, "void drop() { word_.fetch_sub(1, platform::release); }",
          "void drop() { word_.store(word_.load(platform::relaxed) - 1, platform::release); }")]),
+    "fork_not_passed_to_last": ("mailbox", [
+        ("team/worker.cpp", "i < first + fork_width && i < from.size;", "i < first + fork_width && i + 1 < from.size;")]),
+    "fork_passed_on_early": ("mailbox", [
+        ("team/worker.cpp", "        mailbox.number = i;\n", "        post(worker);\n        mailbox.number = i;\n"),
+        ("team/worker.cpp", "        mailbox.run = from.run;\n        post(worker);\n", "        mailbox.run = from.run;\n")]),
+    "end_sleeps_for_mailbox": ("mailbox", [
+        (END, "private:\n    static constexpr",
+         "    bool surely_completed(uint32_t) const {\n"
+         "        return mailbox_.epoch.load(platform::seq_cst) != posted_;\n    }\n\n"
+         "private:\n    static constexpr")]),
+    "end_never_looks": ("mailbox", [
+        (END, "        return Base::completed(epoch);\n", "        return false && epoch;\n")]),
+    "end_left_at_once": ("mailbox", [
+        (END, "posted_(mailbox_.epoch.load(platform::relaxed)) {}",
+         "posted_(mailbox_.epoch.load(platform::relaxed) - 1) {}")]),
+    "nodes_rejoin_not_above": ("tree_barrier", [
+        (NODES, "if (active_of(word) == 0 && !above) {", "if (epoch_of(word) != epoch && !above) {")]),
+    "nodes_counted_twice": ("tree_barrier", [
+        (NODES, "if (above && active_of(word) != 0) {", "if (above && word == 0) {")]),
+    "nodes_taken_back": ("tree_barrier", [
+        (NODES, "if (above && active_of(word) != 0) {", "if (above) {")]),
+    "nodes_opener_goes": ("tree_barrier", [
+        (NODES, "                return false;\n            open_below(nullptr, epoch);\n            return true;\n"
+                "        }\n\n        /// Before stealing.",
+         "                return false;\n            return true;\n        }\n\n        /// Before stealing.")]),
+    "nodes_not_passed_on": ("tree_barrier", [
+        (NODES, "            open_below(seat_.watch, epoch);\n", "")]),
+    "nodes_opened_late": ("tree_barrier", [
+        (NODES, "        node.word.compare_exchange_strong(closed, opened, platform::acq_rel, platform::relaxed);\n",
+         "        if (node.word.load(platform::relaxed) == closed)\n"
+         "            node.word.store(closed + (opened - closed), platform::release);\n")]),
+    "nodes_reset_forgets": ("tree_barrier", [
+        (NODES, "for (uint32_t i = 0; i < node_count_; ++i)\n            nodes()[i].word.store(",
+         "for (uint32_t i = 1; i < node_count_; ++i)\n            nodes()[i].word.store(")]),
+    "nodes_arrive_two_steps": ("tree_barrier", [
+        (NODES, "const uint64_t before = node->word.fetch_sub(1, platform::acq_rel);",
+         "const uint64_t before = node->word.load(platform::acquire);\n"
+         "            node->word.store(before - 1, platform::release);")]),
     "successors_add_to_closed": ("successor_list", [
         (SUCCESSORS, "            if (word & closed_flag)\n                return false;\n", "")]),
     "successors_add_two_steps": ("successor_list", [

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The real team/ and schedule/ sources on fibers: small regions with tasks, taskwaits, taskgroups
 // and barriers. Every task runs once, a wait ends after what it waits for, and everything comes to
-// an end. Naps are allowed, as in the runtime. The same under policies of the papers, with a ring
+// an end. Naps are allowed, as in the runtime. Four threads are a large team here, with a barrier
+// tree and a fork that is passed on. The same under policies of the papers, with a ring
 // of two for OMPi's. Protocols: task-waiting.md, team-barrier.md, mailbox.md.
 #include "construct/parallel.cpp"
 
@@ -27,6 +28,7 @@
 #include "team/attach.cpp"
 #include "team/counting.cpp"
 #include "team/fork_join.cpp"
+#include "team/large_team.cpp"
 #include "team/listener.cpp"
 #include "team/pool.cpp"
 #include "team/region_memory.cpp"
@@ -64,6 +66,11 @@ int count_usable_cpus() { return 0; }
 void restart_in_forked_child() {}
 void unbind_in_forked_child(ThreadBinding&) {}
 void undo_foreign_binding() {}
+const config::PlaceList& places() { explore::fail("no places here"); }
+Position position_of(const Placement&, int32_t, int32_t) { return {}; }
+config::CpuSet online_cpus(const char*) { return {}; }
+void read_topology(config::PlaceUnit, int, const config::CpuSet&, const char*, config::PlaceList&) {
+}
 } // namespace heddle::place
 
 namespace heddle::construct {
@@ -302,6 +309,9 @@ int main(int argc, char** argv) {
                          {"yield_in_group", with<yield_in_group, 2>, 0.5, 0},
                          {"everybody", with<everybody, 2, 2>, 0.5, 0},
                          {"everybody_three", with<everybody, 3>, 0.5, 0},
+                         {"large_flat", with<flat, 4, 2>, 0.5, 0},
+                         {"large_tree", with<tree_of_waits, 4>, 0.5, 0},
+                         {"large_everybody", with<everybody, 4, 2>, 0.5, 0},
                          {"pool_flat", with<flat, 3, 2, Policy::bff>, 0.2, 0},
                          {"pool_grandchildren", with<grandchildren, 3, 1, Policy::bfl>, 0.2, 0},
                          {"pool_everybody", with<everybody, 3, 1, Policy::bff>, 0.2, 0},

@@ -8,6 +8,7 @@
 #include "schedule/policy/ompi.hpp"
 #include "team/counting.hpp"
 #include "team/cpu_pressure.hpp"
+#include "team/large_team.hpp"
 
 namespace heddle::schedule::policy {
 
@@ -117,10 +118,9 @@ void wake_sleeper(team::Team& team) {
     if (HEDDLE_LIKELY(!team.sleep.has_sleepers()))
         return;
     const int32_t offers = team.inbox_size.load(platform::relaxed) / team::policy_queue;
-    const int32_t running =
-        static_cast<int32_t>(team.barrier.active()) - offers - team.parked.load(platform::relaxed);
-    if (running < team::cpu_pressure.cpus.load(platform::relaxed) ||
-        team.tasks_sleep.load(platform::relaxed))
+    const int32_t enough = team::cpu_pressure.cpus.load(platform::relaxed) + offers +
+                           team.parked.load(platform::relaxed);
+    if (team::active_threads(team, enough) < enough || team.tasks_sleep.load(platform::relaxed))
         team.sleep.notify(1);
 }
 

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What only teams of many threads have: a tree of barrier nodes, shaped like the machine where
+// threads are bound, and a fork that workers pass on to each other.
+// Trees are made and chosen by the primary before the region; workers find them in the team.
+// Old ones are kept, for threads may still be on their way out of a barrier.
+#pragma once
+
+#include "concurrent/tree_barrier.hpp"
+#include "team/worker.hpp"
+
+namespace heddle::team {
+
+/// Teams of more threads have a barrier tree, and their fork is passed on. Assumed, to be confirmed
+/// in the simulator: two levels of four threads each are then not slower than one line that all
+/// threads write in turn, and smaller teams gain nothing that is worth a way of its own.
+inline constexpr int32_t largest_central_team = 16;
+
+/// Thread n of a large team starts those from fork_width * n + 1 on. Assumed likewise: a post takes
+/// the primary as long as a worker needs to see its own, so a few in a row are no slower than few.
+inline constexpr int fork_width = 4;
+
+inline bool is_large(int32_t size) { return HEDDLE_UNLIKELY(size > largest_central_team); }
+
+/// The barriers' nodes of teams of one size and placement.
+struct BarrierTrees {
+    concurrent::TreeBarrier* region = nullptr;      ///< below Team::barrier
+    concurrent::TreeBarrier* cancellable = nullptr; ///< below Team::cancellable_barrier
+    int32_t size = 0;
+    bool binds = false;
+    place::Placement placement;
+    BarrierTrees* next = nullptr; ///< in Team::known_trees
+};
+
+/// Readies the barriers of a large team, its trees if there is memory. By the primary, in form().
+void prepare_large_barriers(Team& team);
+
+/// What TeamBarrier::reset() and arrive() need to know.
+inline uint32_t barrier_width(const Team& team) {
+    const bool tree = is_large(team.size) && team.trees;
+    return tree ? team.trees->region->root_width() : static_cast<uint32_t>(team.size);
+}
+
+/// Threads of the team that have not arrived at its barrier, up to about `enough`; a hint.
+inline int32_t active_threads(const Team& team, int32_t enough) {
+    if (is_large(team.size) && team.trees)
+        return static_cast<int32_t>(team.trees->region->active(static_cast<uint32_t>(enough)));
+    return static_cast<int32_t>(team.barrier.active());
+}
+
+/// The fork of a large team, on the worker that has been posted to: posts to those below it. Before
+/// it begins its implicit task.
+void pass_fork_on(const Mailbox& from);
+
+} // namespace heddle::team
