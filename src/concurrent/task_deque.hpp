@@ -378,6 +378,8 @@ private:
         return true;
     }
 
+    friend struct TaskDequeLayout; // tests/unit/team/layout_test.cpp
+
     // Read by the owner at every task, written by thieves when they become hungry.
     alignas(cache_line) platform::Atomic<uint32_t> wants_tasks_{0};
     platform::Atomic<uint32_t> limit_{shortest_limit};
