@@ -2,10 +2,12 @@
 // Programs that fork, for test_fork.py: `fork MODE TIMES` forks so often that way. Every child does
 // what OpenMP programs do, checks it, and has a time limit; the exit status is that of all children.
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <omp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,7 +115,58 @@ static void fork_once(int generations) {
     }
 }
 
+static void (*add_allocation)(void *); ///< what gcc 14 calls for Fortran's allocatables
+static int (*is_allocation)(void *);
+enum { lockers = 3 };
+
+/// Takes each lock that the runtime has for itself and that no region needs. Of the registry of
+/// allocatables, one of its locks.
+static void take_locks(int number) {
+    static long double sum = 1;
+    char text[64];
+    for (int i = 0; i < 20; i++) {
+#ifndef __clang__ // which calls libatomic
+#pragma omp atomic
+#endif
+        sum += 1;
+        omp_set_affinity_format(i % 2 ? "%n" : "level %L thread %n");
+        CHECK(omp_capture_affinity(text, sizeof text, NULL) > 0);
+        for (int j = 0; j < 20; j++) {
+            add_allocation((void *)(uintptr_t)(number * 16 + 4096));
+            CHECK(is_allocation((void *)(uintptr_t)(number * 16 + 4096)));
+        }
+    }
+    CHECK(sum > 1);
+}
+
 static atomic_int siblings_work = 1;
+
+static void *locking_sibling(void *number) {
+    while (siblings_work)
+        take_locks((int)(intptr_t)number);
+    return NULL;
+}
+
+/// The process forks while others hold the runtime's locks.
+static void beside_locks(void) {
+    pthread_t threads[lockers];
+    for (intptr_t i = 0; i < lockers; i++)
+        CHECK(pthread_create(&threads[i], NULL, locking_sibling, (void *)i) == 0);
+    for (int i = 0; i < times && !failed; i++) {
+        int status = 0;
+        const pid_t child = fork();
+        if (child == 0) {
+            alarm(child_limit);
+            for (int number = 0; number < lockers; number++)
+                take_locks(number);
+            _exit(0);
+        }
+        failed = waitpid(child, &status, 0) != child || status != 0;
+    }
+    siblings_work = 0;
+    for (int i = 0; i < lockers; i++)
+        pthread_join(threads[i], NULL);
+}
 
 static void *sibling(void *unused) {
     (void)unused;
@@ -221,6 +274,9 @@ int main(int argc, char **argv) {
     times = atoi(argv[2]);
     sched_getaffinity(0, sizeof original, &original);
     expected = omp_get_max_threads();
+    *(void **)&add_allocation = dlsym(RTLD_DEFAULT, "GOMP_add_alloc");
+    *(void **)&is_allocation = dlsym(RTLD_DEFAULT, "GOMP_is_alloc");
+    CHECK(add_allocation && is_allocation);
     if (strcmp(mode, "unused") == 0) // the first region is the child's
         after_regions(0);
     use_openmp();
@@ -230,6 +286,8 @@ int main(int argc, char **argv) {
         after_regions(2);
     else if (strcmp(mode, "siblings") == 0)
         beside_siblings();
+    else if (strcmp(mode, "locks") == 0)
+        beside_locks();
     else if (strcmp(mode, "inside") == 0)
         inside_regions(0);
     else if (strcmp(mode, "tasks") == 0)
