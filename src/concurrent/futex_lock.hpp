@@ -12,8 +12,13 @@ class FutexLock {
 public:
     /// False: somebody holds the lock, or it is promised to those who sleep for it.
     bool try_lock() {
-        uint32_t expected = free;
-        return word_.compare_exchange_strong(expected, held, platform::acquire, platform::relaxed);
+        uint32_t word = free;
+        if (HEDDLE_LIKELY(
+                word_.compare_exchange_strong(word, held, platform::acquire, platform::relaxed)))
+            return true;
+        // In a forked child it may be promised to threads of the parent.
+        return is_free<Layout>(word) &&
+               word_.compare_exchange_strong(word, held, platform::acquire, platform::relaxed);
     }
 
     void lock(WaitLimits limits) {
@@ -43,7 +48,7 @@ private:
 
     bool poll() {
         // relaxed: only a hint that trying is worth a write
-        return word_.load(platform::relaxed) == free && try_lock();
+        return is_free<Layout>(word_.load(platform::relaxed)) && try_lock();
     }
 
     [[gnu::noinline]] void lock_slow(WaitLimits limits) {

@@ -23,8 +23,18 @@ concept LockLayout =
 /// The longest pause between two polls, in pauses of the core: about 1.5 us.
 inline constexpr uint64_t longest_pause = 64;
 
+/// False in a forked child: those who were late are threads of the parent, so what is promised to
+/// them is free, and nothing is promised any more. Written by the child's only thread.
+inline bool hands_over = true;
+
 /// A sleeper that has waited for so long, in nanoseconds, is late at its next wake-up in vain.
 inline constexpr uint64_t late_after_ns = 1'000'000;
+
+/// May a thread that has not slept take the lock?
+template <LockLayout L>
+bool is_free(typename L::Word word) {
+    return word == 0 || (HEDDLE_UNLIKELY(!hands_over) && !(word & L::busy));
+}
 
 /// Polls as often as the limits allow, for as long as `take_if_free` fails. The pauses become
 /// longer: each look at the word takes its cache line from the holder, who needs it to unlock. A
@@ -58,17 +68,17 @@ void sleep_for(platform::Atomic<typename L::Word>& shared, typename L::Word mine
     // relaxed: each decision on the word is confirmed by a compare-and-swap, or by the kernel
     Word word = shared.load(platform::relaxed);
     for (;;) {
-        if (word == 0 || (slept && !(word & L::busy))) {
-            HEDDLE_CHECK((word & L::late) >= counted);
+        if (is_free<L>(word) || (slept && !(word & L::busy))) {
+            HEDDLE_CHECK(!hands_over || (word & L::late) >= counted);
+            const Word others = hands_over ? static_cast<Word>((word & L::late) - counted) : 0;
             // Who has slept does not know whether others still do.
-            const Word taken =
-                static_cast<Word>((word & L::late) - counted) | mine | (slept ? L::sleepers : 0);
+            const Word taken = others | mine | (slept ? L::sleepers : 0);
             // acquire: pairs with the release of unlock() and give_back()
             if (shared.compare_exchange_strong(word, taken, platform::acquire, platform::relaxed))
                 return;
             continue;
         }
-        const bool is_late = slept && counted == 0 && (word & L::late) != L::late &&
+        const bool is_late = hands_over && slept && counted == 0 && (word & L::late) != L::late &&
                              platform::now_ns() - began >= late_after_ns;
         const Word one = is_late ? L::one_late : 0;
         const Word asleep = static_cast<Word>(word + one) | L::sleepers;
@@ -87,10 +97,10 @@ void sleep_for(platform::Atomic<typename L::Word>& shared, typename L::Word mine
 /// somebody late the word stays nonzero, so that only who has slept will take it.
 template <LockLayout L>
 void give_back(platform::Atomic<typename L::Word>& shared, typename L::Word word) {
+    const typename L::Word kept = hands_over ? L::late : 0;
     // release: pairs with the acquire of the next holder. Nothing of the lock is touched after it.
-    while (!shared.compare_exchange_strong(word, word & L::late, platform::release,
-                                           platform::relaxed)) {
-    }
+    while (!shared.compare_exchange_strong(word, word & kept, platform::release, platform::relaxed))
+        ;
     // Who is late sleeps or is awake to take the lock: then this is not its holder.
     HEDDLE_CHECK(!(word & L::busy) || !(word & L::late) || (word & L::sleepers));
     if (word & L::sleepers)

@@ -5,27 +5,25 @@
 
 namespace heddle::construct {
 
-bool NestLock::take_if_free(const void* owner) {
-    uint64_t word = 0;
-    return word_.compare_exchange_strong(word, owner_bits(owner) | 1, platform::acquire,
-                                         platform::relaxed);
-}
-
 int NestLock::try_lock(const void* owner) {
     const uint64_t before = word_.load(platform::relaxed);
     if (is_held_by(before, owner)) {
         const uint64_t word = word_.fetch_add(1, platform::relaxed) + 1; // only we change the count
         return static_cast<int>(word & count_mask);
     }
-    return before == 0 && take_if_free(owner);
+    return concurrent::is_free<Layout>(before) && take(before, owner);
 }
 
 void NestLock::lock(const void* owner) {
-    if (try_lock(owner))
-        return;
-    // relaxed: only a hint that trying is worth a write
+    if (HEDDLE_UNLIKELY(!try_lock(owner)))
+        lock_slow(owner);
+}
+
+void NestLock::lock_slow(const void* owner) {
+    // relaxed: what it reads is compared when the lock is taken
     if (!concurrent::poll_for(team::wait_limits(team::self().team_size), [=, this] {
-            return word_.load(platform::relaxed) == 0 && take_if_free(owner);
+            const uint64_t word = word_.load(platform::relaxed);
+            return concurrent::is_free<Layout>(word) && take(word, owner);
         }))
         concurrent::sleep_for<Layout>(word_, owner_bits(owner) | 1);
 }

@@ -35,7 +35,12 @@ private:
     static bool is_held_by(uint64_t word, const void* owner) { // our owner bits are our own write
         return (word & count_mask) != 0 && word >> owner_shift << owner_shift == owner_bits(owner);
     }
-    bool take_if_free(const void* owner);
+    bool take(uint64_t free_word, const void* owner) {
+        return word_.compare_exchange_strong(free_word, owner_bits(owner) | 1, platform::acquire,
+                                             platform::relaxed);
+    }
+
+    [[gnu::noinline]] void lock_slow(const void* owner);
 
     platform::Atomic<uint64_t> word_{0};
 };

@@ -131,6 +131,7 @@ void in_forked_child() {
     forget_pool_after_fork(goes_on);
     restart_statistics(nullptr);
     tell_forked_child();
+    concurrent::hands_over = false; // to threads of the parent
     cpu_pressure.borrowed.store(0, platform::relaxed);
     if (!member)
         return;

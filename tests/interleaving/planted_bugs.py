@@ -193,29 +193,27 @@ BUGS = {
     "lock_sleepers_forgotten": ("futex_lock", [
         (HAND, "(slept ? L::sleepers : 0);", "(began == 0 ? L::sleepers : 0);")]),
     "lock_two_steps": ("futex_lock", [
-        (LOCK, "return word_.compare_exchange_strong(expected, held, platform::acquire, platform::relaxed);",
-         "return word_.load(platform::relaxed) == expected && "
-         "word_.exchange(held, platform::acquire) != Layout::sleepers;")]),
+        (LOCK, "                word_.compare_exchange_strong(word, held, platform::acquire, platform::relaxed)))\n",
+         "                word_.load(platform::relaxed) == free && word_.exchange(held, platform::acquire) != 9))\n")]),
     "lock_unlock_two_steps": ("futex_lock", [
         (LOCK, "        uint32_t word = held;\n",
          "        uint32_t word = word_.load(platform::relaxed);\n"
          "        if (word == held)\n            return word_.store(free, platform::release);\n")]),
     "lock_given_back_two_steps": ("futex_lock", [
-        (HAND, "    while (!shared.compare_exchange_strong(word, word & L::late, platform::release,\n"
-               "                                           platform::relaxed)) {\n    }\n",
+        (HAND, "    while (!shared.compare_exchange_strong(word, word & kept, platform::release, platform::relaxed))\n"
+               "        ;\n",
          "    word = shared.load(platform::relaxed);\n"
-         "    shared.store(word & L::late, platform::release);\n")]),
+         "    shared.store(word & kept, platform::release);\n")]),
     "lock_late_unheeded": ("futex_lock", [
-        (HAND, "compare_exchange_strong(word, word & L::late, platform::release,",
-         "compare_exchange_strong(word, word & L::late & 0, platform::release,")]),
+        (HAND, "kept = hands_over ? L::late : 0;", "kept = hands_over ? 0 : L::late;")]),
     "lock_promise_taken_by_newcomer": ("futex_lock", [
-        (LOCK, "return word_.load(platform::relaxed) == free && try_lock();",
+        (LOCK, "return is_free<Layout>(word_.load(platform::relaxed)) && try_lock();",
          "uint32_t word = word_.load(platform::relaxed);\n"
          "        return !(word & held) &&\n"
          "               word_.compare_exchange_strong(word, word | held | Layout::sleepers,\n"
          "                                             platform::acquire, platform::relaxed);")]),
     "lock_late_for_ever": ("futex_lock", [
-        (HAND, "static_cast<Word>((word & L::late) - counted) | mine", "(word & L::late) | mine")]),
+        (HAND, "static_cast<Word>((word & L::late) - counted)", "word & L::late")]),
     "lock_nobody_woken": ("futex_lock", [
         (HAND, "    if (word & L::sleepers)\n", "    if ((word & L::sleepers) && !(word & L::late))\n")]),
     "nest_count_two_steps": ("nest_lock", [

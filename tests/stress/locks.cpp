@@ -5,6 +5,8 @@
 #include "stress.hpp"
 
 #include <omp.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <vector>
 
 namespace {
@@ -126,15 +128,55 @@ void greedy(const char* what, int threads, Enter enter, Leave leave) {
                turns[static_cast<size_t>(i)], total);
 }
 
-void nobody_starves(int threads) {
+/// A thread forks while it holds a lock that others have waited for too long: what is promised to
+/// them is no promise in the child, where they do not exist.
+template <class Enter, class Leave, class Try>
+void forked_while_others_are_late(const char* what, int threads, Enter enter, Leave leave,
+                                  Try attempt) {
+    int failed = 0;
+    bool over = false;
+#pragma omp parallel num_threads(threads)
+    {
+        enter();
+        // The others wait for this one, are woken in vain, and some are late at one of the forks.
+        for (int i = over ? 50 : 0; i < 50; ++i) {
+            over = true;
+            leave();
+            enter();
+            stress::work(100000);
+            const pid_t child = fork();
+            if (child == 0) {
+                alarm(20); // would wait for ever otherwise
+                leave();
+                if (!attempt())
+                    _exit(1);
+                leave();
+                enter();
+                _exit(0);
+            }
+            int status = 0;
+            failed += waitpid(child, &status, 0) != child || status != 0;
+        }
+        leave();
+    }
+    expect(failed == 0, "%s, %d threads: %d of 50 children did not get it", what, threads, failed);
+}
+
+void late_sleepers(int threads) {
     omp_lock_t lock;
     omp_nest_lock_t nest;
     omp_init_lock(&lock);
     omp_init_nest_lock(&nest);
-    greedy("simple lock", threads, [&] { omp_set_lock(&lock); }, [&] { omp_unset_lock(&lock); });
-    greedy(
-        "nestable lock", threads, [&] { omp_set_nest_lock(&nest); },
-        [&] { omp_unset_nest_lock(&nest); });
+    const auto enter = [&] { omp_set_lock(&lock); };
+    const auto leave = [&] { omp_unset_lock(&lock); };
+    const auto enter_nest = [&] { omp_set_nest_lock(&nest); };
+    const auto leave_nest = [&] { omp_unset_nest_lock(&nest); };
+    greedy("simple lock", threads, enter, leave);
+    greedy("nestable lock", threads, enter_nest, leave_nest);
+    forked_while_others_are_late("simple lock", threads, enter, leave,
+                                 [&] { return omp_test_lock(&lock); });
+    forked_while_others_are_late("nestable lock", threads, enter_nest, leave_nest,
+                                 [&] { return omp_test_nest_lock(&nest); });
     omp_destroy_lock(&lock);
     omp_destroy_nest_lock(&nest);
 }
@@ -221,6 +263,6 @@ int main() {
         reductions(threads, turns / 20 + 1);
     }
     for (int threads : {2, 8})
-        nobody_starves(threads);
+        late_sleepers(threads);
     return stress::result("locks");
 }
