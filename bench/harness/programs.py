@@ -10,7 +10,7 @@ from typing import Sequence
 
 FLAGS = ("-O3", "-Wall", "-Wextra")
 OPENMP_FLAGS = ("-std=gnu17", "-fopenmp")
-LIBRARY_FLAGS = ("-std=gnu++20", "-fopenmp", "-DHEDDLE_CHECKS=0")  # of C++ with the library's sources
+LIBRARY_FLAGS = ("-std=gnu++20", "-fopenmp", "-DHEDDLE_CHECKS=0")  # C++ with Heddle's sources
 LIBRARIES = {"gcc": ("-lm",), "clang": ("-lm", "-latomic")}  # of each build
 LIBRARY_FOLDERS = ("concurrent", "concurrent/locks", "platform/native")
 OPENMP_ONLY = "openmp.c"  # of bench/common: other runtimes' programs go without
@@ -21,12 +21,12 @@ class Recipe:
     """What a program is made from, beside its folder and bench/common, and the runtime it is for.
 
     That is "openmp", "tbb" (oneTBB) or "heddle" (Heddle's own interface); programs for the last two
-    are C++. An OpenMP program in C++ has structures of the library in it, from src/.
+    are C++.
     """
 
     runtime: str = "openmp"
     shared: tuple[str, ...] = ()  # sources of another program
-    with_library: bool = False
+    with_library: bool = False  # an OpenMP program in C++, with structures from src/ in it
 
 
 _UTS = tuple(f"uts/{name}.c" for name in ("tree", "sha1", "serial", "problem", "tally"))
