@@ -52,6 +52,7 @@ FLOPS = Metric("gflops", "Gflop/s")
 PER_OPERATION = Metric("ns_per_operation", "ns/operation")
 PER_STEP = Metric("ns_per_step", "ns/step")
 PER_ACQUIRE = Metric("overhead_ns", "ns/lock over the delay")
+REGION = Metric("median_us", "us/region")
 MEMORY = Metric("peak_rss_kib", "MiB peak", 1 / 1024)
 
 
@@ -226,6 +227,9 @@ CASES: tuple[Case, ...] = (
     *(_structure(structure, way) for structure in STRUCTURES for way in WAYS),
     *(_cholesky(tile) for tile in TILES),
     *(_gauss_seidel(block) for block in TILES),
+    Case("manners-beside", "manners", "Regions while another process burns a CPU",
+         ("--scene", "beside", "--seconds", "2"), ("--scene", "beside", "--seconds", "0.1"),
+         REGION),
     _dependences("chains", "Tiny tasks in 64 chains of dependences", "--mode", "chains"),
     _dependences("wavefront", "Tiny tasks, each after those above and to the left",
                  "--mode", "wavefront"),
