@@ -50,6 +50,24 @@ int heddle_worker_number(void);
 /* One more than the highest heddle_worker_number() so far. */
 int heddle_worker_count(void);
 
+/* How all waiting threads of the process spend their time: at barriers, between regions, for tasks
+ * and locks. The names in brackets are those of OMP_WAIT_POLICY. */
+enum heddle_wait_policies {
+    HEDDLE_WAIT_ADAPTIVE = 0, /* they spin for up to 4 ms, less where that is in vain (unset) */
+    HEDDLE_WAIT_ACTIVE = 1,   /* they spin, and let others run only where CPUs are too few (active) */
+    HEDDLE_WAIT_PASSIVE = 2,  /* they sleep at once (passive) */
+    HEDDLE_WAIT_TIMED = 3     /* they spin as long as KMP_BLOCKTIME, GOMP_SPINCOUNT or
+                                 kmp_set_blocktime() say; only heddle_wait_policy() has this value */
+};
+
+/* The policy in effect. */
+int heddle_wait_policy(void) HEDDLE_DOES_NOT_THROW;
+
+/* Sets it to one of the first three, by any thread at any time, in place of what the environment
+ * says: 0. Threads that wait already follow soon, those that sleep go on sleeping. With any other
+ * value nothing changes: -1. */
+int heddle_set_wait_policy(int policy) HEDDLE_DOES_NOT_THROW;
+
 /* What follows is for heddle.hpp: enough of the runtime's data to run a task at once, without a
  * call. The 1 in heddle_thread_1 is the version of this layout: a library with another one does not
  * have that symbol, and the loader says so. */

@@ -2,9 +2,11 @@
 // How a waiting thread spends its time: poll, then yield the core, then it should park.
 // Used by every loop that waits for another thread; one object is one episode of waiting, used by
 // one thread. The limits come from team/cpu_pressure, which knows OMP_WAIT_POLICY and the CPUs.
+// docs/waiting.md has the states and the reasons.
 #pragma once
 
-#include "concurrent/check.hpp"
+#include "concurrent/cpu_share.hpp"
+#include "concurrent/spin_budget.hpp"
 
 namespace heddle::concurrent {
 
@@ -12,38 +14,153 @@ namespace heddle::concurrent {
 struct WaitLimits {
     uint32_t spins;
     uint32_t yields;
+    CpuShare* share = nullptr; ///< is told when others interrupt a spin; nullptr: nobody is
 };
 
-class Waiting {
+/// What waiting needs of the platform; tests bring one with a script.
+struct WaitingPlatform {
+    static void relax() { platform::relax(); }
+    static void yield() { platform::yield(); }
+    static uint64_t now_ns() { return platform::now_ns(); }
+    static uint64_t preempted() { return platform::stops().preempted; }
+};
+
+template <class Platform>
+class WaitingOn {
 public:
-    explicit Waiting(WaitLimits limits) : limits_(limits) {}
+    explicit WaitingOn(WaitLimits limits) : limits_(limits), allowed_(limits.spins) {
+        begin(limits.spins);
+    }
+
+    /// The same with what the thread has learnt from such waits; ended() tells it more.
+    WaitingOn(WaitLimits limits, const SpinBudget& budget) : WaitingOn(limits) {
+        if (!limits.share || !limits.share->adapts())
+            return;
+        limits_.spins = budget.polls(limits.spins);
+        begin(limits_.spins);
+    }
 
     /// True: poll again. False: the budget is spent, park (or begin a new episode).
     bool again() {
-        if (HEDDLE_LIKELY(tries_ < limits_.spins)) {
+        if (HEDDLE_LIKELY(tries_ < next_look_)) {
             if (tries_++ >= eager_tries)
-                platform::relax();
+                Platform::relax();
             return true;
         }
-        if (tries_ - limits_.spins < limits_.yields) {
-            ++tries_;
-            platform::yield();
-            return true;
-        }
-        return false;
+        return look();
     }
 
-    void restart() { tries_ = 0; }
+    /// Something has happened: a new episode.
+    void restart() {
+        began_ = 0;
+        begin(limits_.spins);
+    }
 
-private:
+    /// The thread has slept for a while and goes on waiting: it polls only for a moment.
+    void rest() { begin(limits_.spins < short_spin ? limits_.spins : short_spin); }
+
+    /// The wait is over, and the thread has slept in it: `budget` learns how long that took.
+    void ended(SpinBudget& budget) const {
+        if (began_ != 0)
+            budget.slept(Platform::now_ns() - began_, allowed_);
+    }
+
     /// Polls before the first pause: a pause is as long as the hand-over of a line, so a barrier of
     /// two threads takes 71 ns with this and 85 without. No yields in between: Linux then leaves
     /// two threads that hand over often on one CPU, and lets another process run for many slices.
     static constexpr uint32_t eager_tries = 16;
+    /// Polls before the clock is read for the first time, about 25 us, and then between two looks.
+    static constexpr uint32_t first_look = 1024, look_interval = 256;
+    /// A look that comes so late: something else may have run on this CPU. Interrupts are shorter,
+    /// parts of a small matrix product that another library's thread does there are not.
+    static constexpr uint64_t late_ns = 50'000;
+    static constexpr uint32_t short_spin = 64;
+
+private:
+    void begin(uint32_t spins) {
+        spins_ = spins;
+        tries_ = 0;
+        next_look_ = spins < first_look ? spins : first_look;
+        last_look_ = 0;
+    }
+
+    /// What again() does rarely, out of the way of short waits.
+    [[gnu::noinline]] bool look() {
+        if (tries_ < spins_) {
+            if (may_go_on()) {
+                next_look_ = spins_ - tries_ < look_interval ? spins_ : tries_ + look_interval;
+                return true;
+            }
+            spins_ = next_look_ = tries_;
+        }
+        if (tries_ - spins_ < limits_.yields && is_allowed(limits_.yields)) {
+            next_look_ = ++tries_;
+            Platform::yield();
+            return true;
+        }
+        if (limits_.share && limits_.share->adapts()) {
+            const uint64_t now = Platform::now_ns();
+            limits_.share->about_to_sleep(now);
+            if (began_ == 0)
+                began_ = now;
+        }
+        return false;
+    }
+
+    /// By the settings, which may have changed since the wait began.
+    bool is_allowed(uint32_t tries) const {
+        return !limits_.share || tries <= limits_.share->most_spins();
+    }
+
+    /// In a long spin: is there time left, and is this CPU ours?
+    bool may_go_on() {
+        CpuShare* const share = limits_.share;
+        if (!share)
+            return true;
+        if (last_look_ == 0) {
+            begin_to_watch(*share);
+            return true;
+        }
+        if (!is_allowed(spins_))
+            return false;
+        if (!share->adapts())
+            return true;
+        const uint64_t now = Platform::now_ns();
+        const bool late = now - last_look_ > late_ns;
+        last_look_ = now;
+        if (HEDDLE_UNLIKELY(late) && is_taken(*share, now)) {
+            limits_.yields = 0; // whoever it is would run for a whole slice
+            return false;
+        }
+        return now - spin_began_ < uint64_t{spins_} * poll_ns;
+    }
+
+    /// After a look that came late: do others run on this CPU, as far as the process knows now?
+    bool is_taken(CpuShare& share, uint64_t now) {
+        const uint64_t before = preempted_;
+        preempted_ = Platform::preempted();
+        return preempted_ != before && share.interrupted(now);
+    }
+
+    void begin_to_watch(const CpuShare& share) {
+        last_look_ = spin_began_ = Platform::now_ns();
+        if (began_ == 0)
+            began_ = last_look_;
+        if (share.adapts())
+            preempted_ = Platform::preempted();
+    }
 
     WaitLimits limits_;
-    uint32_t tries_ = 0;
+    uint32_t allowed_;   ///< polls, but for what a budget knows
+    uint32_t spins_;     ///< polls of the current spin
+    uint32_t tries_;     ///< so far in it
+    uint32_t next_look_; ///< the try at which again() thinks twice
+    uint64_t began_ = 0; ///< about when the episode did, if it lasted long enough to ask
+    uint64_t last_look_; ///< 0: none in this spin
+    uint64_t spin_began_ = 0, preempted_ = 0; // valid after the first look
 };
+
+using Waiting = WaitingOn<WaitingPlatform>;
 
 /// Waits without parking for something that another running thread is about to do.
 template <class Condition>

@@ -15,6 +15,9 @@ namespace {
 /// No call has changed the variable: the environment's value holds.
 constexpr int64_t from_environment = -1;
 
+constexpr int64_t adaptive = -2; ///< of spin_count_set: no number, whatever the environment says
+
+constinit platform::Atomic<int64_t> wait_policy_set{from_environment};
 constinit platform::Atomic<int64_t> spin_count_set{from_environment};
 constinit platform::Atomic<int64_t> blocktime_set{from_environment};
 constinit platform::Atomic<int64_t> stack_size_set{from_environment};
@@ -31,15 +34,19 @@ constexpr int64_t polls_in_microsecond = 40;
 
 constexpr int default_blocktime = 4; ///< milliseconds, of team/cpu_pressure's default
 
+int blocktime_of(WaitPolicy policy) {
+    if (policy == WaitPolicy::active)
+        return INT_MAX;
+    return policy == WaitPolicy::passive ? 0 : default_blocktime;
+}
+
 /// Milliseconds that the environment asks for.
 int blocktime_of(const Settings& settings) {
     if (settings.kmp_blocktime == INT64_MAX)
         return INT_MAX;
     if (settings.kmp_blocktime >= 0)
         return static_cast<int>(settings.kmp_blocktime / 1000);
-    if (settings.wait_policy == WaitPolicy::active)
-        return INT_MAX;
-    return settings.wait_policy == WaitPolicy::passive ? 0 : default_blocktime;
+    return blocktime_of(settings.wait_policy);
 }
 
 } // namespace
@@ -50,8 +57,20 @@ int64_t spins_of(int64_t microseconds) {
     return microseconds * polls_in_microsecond;
 }
 
+WaitPolicy wait_policy(const Settings& settings) {
+    return static_cast<WaitPolicy>(
+        value_or(wait_policy_set, static_cast<int64_t>(settings.wait_policy)));
+}
+
+void set_wait_policy(WaitPolicy policy) {
+    wait_policy_set.store(static_cast<int64_t>(policy), platform::relaxed);
+    spin_count_set.store(adaptive, platform::relaxed);
+    blocktime_set.store(blocktime_of(policy), platform::relaxed);
+}
+
 int64_t spin_count(const Settings& settings) {
-    return value_or(spin_count_set, settings.spin_count);
+    const int64_t count = value_or(spin_count_set, settings.spin_count);
+    return count == adaptive ? -1 : count;
 }
 
 int blocktime(const Settings& settings) {

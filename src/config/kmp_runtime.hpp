@@ -11,6 +11,12 @@ namespace heddle::config {
 /// How many polls of a waiting thread take `microseconds`; INT64_MAX for ever.
 int64_t spins_of(int64_t microseconds);
 
+/// How waiting threads behave; unset: they adapt, unless spin_count() says for how long they spin.
+WaitPolicy wait_policy(const Settings& settings);
+/// From now on, in place of all that environment and set_blocktime() have said. The same as there
+/// holds for waits.
+void set_wait_policy(WaitPolicy policy);
+
 /// How long threads spin before they sleep, as spin_count of the settings; -1: they adapt.
 int64_t spin_count(const Settings& settings);
 

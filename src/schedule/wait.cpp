@@ -260,7 +260,7 @@ void wait_at(Member& member, Place place, Leaves&& leaves) {
         team::count(member, team::Counter::sleeps);
         sleep_at_barrier(member, place, epoch, nap, leaves);
         nap = nap * 2 < longest_nap_ns ? nap * 2 : longest_nap_ns;
-        waiting.restart();
+        waiting.rest();
     }
 }
 

@@ -133,6 +133,7 @@ void in_forked_child() {
     tell_forked_child();
     concurrent::hands_over = false; // to threads of the parent
     cpu_pressure.borrowed.store(0, platform::relaxed);
+    cpu_pressure.cpu_share.forget();
     if (!member)
         return;
     Worker& worker = *member->worker;

@@ -95,7 +95,7 @@ void count_thread(int change) {
 
 void wait_for_region(Worker& worker, uint32_t seen, int team_size) {
     Mailbox& mailbox = worker.mailbox;
-    concurrent::Waiting waiting(wait_limits(team_size));
+    concurrent::Waiting waiting(wait_limits(team_size), worker.between_regions);
     // acquire: pairs with the exchange in post()
     while (mailbox.epoch.load(platform::acquire) == seen) {
         if (waiting.again())
@@ -106,6 +106,7 @@ void wait_for_region(Worker& worker, uint32_t seen, int team_size) {
         while (mailbox.epoch.load(platform::seq_cst) == seen)
             platform::wait_on(mailbox.epoch, seen, platform::forever);
         mailbox.asleep.store(0, platform::relaxed);
+        waiting.ended(worker.between_regions);
     }
 }
 

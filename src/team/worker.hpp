@@ -6,6 +6,7 @@
 #pragma once
 
 #include "concurrent/block_cache.hpp"
+#include "concurrent/spin_budget.hpp"
 #include "team/statistics.hpp"
 #include "team/team.hpp"
 
@@ -61,6 +62,7 @@ struct Worker {
     ComingClauses coming;
     place::ThreadBinding binding;
     uint64_t displayed = 0; ///< fingerprint of the team that was displayed last with this primary
+    concurrent::SpinBudget between_regions; ///< of a pool thread at its mailbox
     concurrent::Parker parker;
     concurrent::BlockPool families;
     concurrent::BlockPool groups;

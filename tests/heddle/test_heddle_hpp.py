@@ -55,6 +55,20 @@ class Programs(unittest.TestCase):
                 self.build_and_run(compiler, f"-std={dialect}", *STRICT, "-x", "c++",
                                    HERE / "spawn.c")
 
+    def test_wait_policy(self):
+        environments = (("0", {}), ("1", {"OMP_WAIT_POLICY": "active"}),
+                        ("2", {"OMP_WAIT_POLICY": "passive"}), ("3", {"KMP_BLOCKTIME": "5"}),
+                        ("3", {"GOMP_SPINCOUNT": "100", "OMP_WAIT_POLICY": "active"}))
+        for command in ((C_COMPILERS[0], "-std=gnu99"), (CXX_COMPILERS[0], "-std=gnu++11", "-x",
+                                                         "c++")):
+            with self.subTest(command), tempfile.TemporaryDirectory() as folder:
+                built = run(*command, *STRICT, HERE / "wait_policy.c", "-o", "program", *LINK,
+                            folder=folder)
+                self.assertEqual((built.returncode, built.stderr), (0, ""))
+                for expected, variables in environments:
+                    done = run("./program", expected, folder=folder, **variables)
+                    self.assertEqual(done.returncode, 0, f"{variables}: {done.stderr}")
+
     def test_cxx(self):
         for compiler, dialect, options in itertools.product(
                 CXX_COMPILERS, ("c++17", "c++20"), (("-O3",), ("-O1", "-fno-exceptions"))):

@@ -19,6 +19,7 @@ inline void choose_wait_limits() {
     cpu_pressure.relaxed_limits.store(spins << 32 | yields, platform::relaxed);
     cpu_pressure.crowded_limits.store(yields, platform::relaxed);
     cpu_pressure.cpus.store(8, platform::relaxed);
+    cpu_pressure.cpu_share.set(8, false, ~uint32_t{0});
 }
 
 } // namespace heddle::team

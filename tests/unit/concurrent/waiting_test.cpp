@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// The waiting policy on a platform with a script: a clock that polls and yields move, and a count
+// of interruptions that the test sets.
+#include "concurrent/waiting.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace heddle::concurrent;
+
+constexpr uint64_t ms = 1'000'000;
+
+/// One thread's time: a poll takes 25 ns, a yield 1 us, and at `stop_at` others run for `stop_ns`.
+struct Script {
+    static inline uint64_t now, relaxes, yields, looks, stops, stop_at, stop_ns;
+    static inline bool stop_counts; ///< the system says that it took the CPU away
+
+    static void reset() {
+        now = 1'000 * ms;
+        relaxes = yields = looks = stops = 0;
+        stop_at = ~uint64_t{0};
+        stop_ns = 4 * ms;
+        stop_counts = true;
+    }
+    static void pass(uint64_t ns) {
+        now += ns;
+        if (now < stop_at)
+            return;
+        now += stop_ns;
+        stops += stop_counts;
+        stop_at = ~uint64_t{0};
+    }
+    static void relax() {
+        ++relaxes;
+        pass(poll_ns);
+    }
+    static void yield() {
+        ++yields;
+        pass(1'000);
+    }
+    static uint64_t now_ns() {
+        ++looks;
+        return now;
+    }
+    static uint64_t preempted() { return stops; }
+};
+
+using Waiting = WaitingOn<Script>;
+
+/// How long a thread spins and yields before it parks.
+uint64_t until_parked(Waiting& waiting) {
+    const uint64_t start = Script::now;
+    while (waiting.again()) {
+    }
+    return Script::now - start;
+}
+
+class WaitingPolicy : public testing::Test {
+protected:
+    void SetUp() override {
+        Script::reset();
+        share.set(2, true, 160'000);
+    }
+
+    CpuShare share;
+    SpinBudget budget;
+    const WaitLimits limits{160'000, 0, &share}; // 4 ms
+};
+
+TEST_F(WaitingPolicy, PollsAsOftenAsAllowedThenYields) {
+    Waiting waiting(WaitLimits{100, 3});
+    int polls = 0;
+    while (waiting.again())
+        ++polls;
+    EXPECT_EQ(polls, 103);
+    EXPECT_EQ(Script::relaxes, 100 - Waiting::eager_tries);
+    EXPECT_EQ(Script::yields, 3u);
+    EXPECT_FALSE(waiting.again()) << "once spent, always spent";
+    waiting.restart();
+    EXPECT_TRUE(waiting.again());
+}
+
+TEST_F(WaitingPolicy, WithoutLimitsParksAtOnce) {
+    Waiting waiting(WaitLimits{0, 0});
+    EXPECT_FALSE(waiting.again());
+}
+
+TEST_F(WaitingPolicy, ShortWaitsDoNotReadTheClock) {
+    Waiting waiting(limits);
+    for (uint32_t i = 0; i < Waiting::first_look; ++i)
+        EXPECT_TRUE(waiting.again());
+    EXPECT_EQ(Script::looks, 0u);
+    EXPECT_TRUE(waiting.again());
+    EXPECT_EQ(Script::looks, 1u);
+}
+
+TEST_F(WaitingPolicy, SpinsForTheWholeBudgetOnAnIdleMachine) {
+    Waiting waiting(limits);
+    EXPECT_NEAR(static_cast<double>(until_parked(waiting)), 4.0 * ms, 0.1 * ms);
+    EXPECT_FALSE(share.is_shared());
+}
+
+TEST_F(WaitingPolicy, OneInterruptionIsForgotten) {
+    Waiting waiting(limits);
+    Script::stop_at = Script::now + 1 * ms;
+    Script::stop_ns = ms / 2;
+    EXPECT_GT(until_parked(waiting), 7 * ms / 2);
+    EXPECT_FALSE(share.is_shared());
+    Script::now += (CpuShare::first_pause + 2) * ms;
+    EXPECT_FALSE(share.interrupted(Script::now));
+    EXPECT_FALSE(share.is_shared());
+    EXPECT_TRUE(share.interrupted(Script::now + 5 * ms));
+    EXPECT_TRUE(share.is_shared());
+}
+
+TEST_F(WaitingPolicy, StopsSpinningWhenOthersTakeTheCpu) {
+    Waiting waiting(limits);
+    share.interrupted(Script::now);
+    Script::stop_at = Script::now + 1 * ms;
+    Script::stop_ns = ms / 2;
+    EXPECT_NEAR(static_cast<double>(until_parked(waiting)), 1.5 * ms, 0.1 * ms);
+    EXPECT_TRUE(share.is_shared());
+    EXPECT_EQ(share.spinners(), 0);
+}
+
+TEST_F(WaitingPolicy, AHaltOfTheWholeMachineIsNobodysCpu) {
+    Waiting waiting(limits);
+    Script::stop_at = Script::now + 1 * ms;
+    Script::stop_counts = false; // as when the host of a virtual machine takes it
+    until_parked(waiting);
+    EXPECT_FALSE(share.is_shared());
+}
+
+TEST_F(WaitingPolicy, WithFixedLimitsNothingIsLearnt) {
+    share.set(2, false, 160'000);
+    Waiting waiting(limits, budget);
+    share.interrupted(Script::now);
+    Script::stop_at = Script::now + 1 * ms;
+    until_parked(waiting);
+    EXPECT_FALSE(share.is_shared());
+    EXPECT_EQ(Script::relaxes, 160'000 - Waiting::eager_tries);
+}
+
+TEST_F(WaitingPolicy, AChangeOfTheSettingsEndsASpin) {
+    for (const bool adapts : {true, false}) {
+        share.set(2, adapts, 160'000);
+        Waiting waiting(limits);
+        for (uint32_t i = 0; i < 2 * Waiting::first_look; ++i)
+            EXPECT_TRUE(waiting.again());
+        share.set(2, adapts, 1'000);
+        EXPECT_LT(until_parked(waiting), ms / 10);
+    }
+}
+
+TEST_F(WaitingPolicy, AChangeOfTheSettingsEndsEndlessYields) {
+    share.set(2, false, ~uint32_t{0});
+    Waiting waiting(WaitLimits{0, ~uint32_t{0}, &share});
+    for (int i = 0; i < 1000; ++i)
+        EXPECT_TRUE(waiting.again());
+    share.set(2, true, 160'000);
+    EXPECT_FALSE(waiting.again());
+}
+
+TEST_F(WaitingPolicy, PollsOnlyForAMomentAfterASleep) {
+    Waiting waiting(limits);
+    until_parked(waiting);
+    waiting.rest();
+    EXPECT_LT(until_parked(waiting), 4'000u);
+    waiting.restart();
+    EXPECT_GT(until_parked(waiting), 3 * ms);
+}
+
+TEST_F(WaitingPolicy, NobodySpinsForAWhileThenItIsTried) {
+    share.interrupted(Script::now);
+    share.interrupted(Script::now);
+    EXPECT_EQ(share.spinners(), 0);
+    Script::now += (CpuShare::first_pause - 1) * ms;
+    share.about_to_sleep(Script::now);
+    EXPECT_TRUE(share.is_shared());
+    Script::now += 3 * ms;
+    share.about_to_sleep(Script::now);
+    EXPECT_FALSE(share.is_shared());
+    EXPECT_EQ(share.spinners(), 2);
+}
+
+/// For how many milliseconds nobody spins after an interruption now.
+uint32_t pause_after_interruption(CpuShare& share) {
+    const uint64_t start = Script::now;
+    share.interrupted(Script::now); // by itself it may have been for once
+    share.interrupted(Script::now);
+    while (share.is_shared())
+        share.about_to_sleep(Script::now += ms);
+    return static_cast<uint32_t>((Script::now - start) / ms);
+}
+
+TEST_F(WaitingPolicy, TriesMoreRarelyWhereItIsInVain) {
+    uint32_t expected = CpuShare::first_pause;
+    for (int i = 0; i < 8; ++i) {
+        EXPECT_NEAR(pause_after_interruption(share), expected, 2);
+        expected = expected < CpuShare::longest_pause ? 2 * expected : expected;
+        Script::now += 5 * ms; // spun, and was interrupted soon
+    }
+    EXPECT_EQ(expected, CpuShare::longest_pause);
+    Script::now += uint64_t{CpuShare::longest_pause + 1} * ms; // was not, for long
+    EXPECT_NEAR(pause_after_interruption(share), CpuShare::first_pause, 2);
+}
+
+TEST_F(WaitingPolicy, ManySpinnersThatAreInterruptedAreOneEvent) {
+    for (int i = 0; i < 8; ++i)
+        share.interrupted(Script::now);
+    const uint64_t start = Script::now;
+    while (share.is_shared())
+        share.about_to_sleep(Script::now += ms);
+    EXPECT_LE((Script::now - start) / ms, CpuShare::first_pause + 2);
+}
+
+TEST_F(WaitingPolicy, TheClockOfTheShareMayWrapAround) {
+    Script::now = 0xffffffffull * ms; // the last millisecond of 49 days
+    EXPECT_NEAR(pause_after_interruption(share), CpuShare::first_pause, 2);
+    Script::now += 5 * ms;
+    EXPECT_NEAR(pause_after_interruption(share), 2 * CpuShare::first_pause, 2);
+}
+
+/// A wait that takes `lasts`: spins, then sleeps for the rest. Returns how long it spun.
+uint64_t wait_for(uint64_t lasts, WaitLimits limits, SpinBudget& budget) {
+    Waiting waiting(limits, budget);
+    const uint64_t start = Script::now;
+    while (Script::now - start < lasts)
+        if (!waiting.again()) {
+            const uint64_t spun = Script::now - start;
+            Script::now = start + lasts;
+            waiting.ended(budget);
+            return spun;
+        }
+    return lasts;
+}
+
+TEST_F(WaitingPolicy, LongWaitsShortenTheSpin) {
+    uint64_t last = 8 * ms;
+    for (int i = 0; i < 8; ++i) {
+        const uint64_t spun = wait_for(100 * ms, limits, budget);
+        EXPECT_LT(spun, last * 6 / 10 + poll_ns * Waiting::look_interval);
+        last = spun;
+    }
+    EXPECT_EQ(budget.polls(limits.spins), SpinBudget::least);
+    wait_for(100 * ms, limits, budget);
+    EXPECT_EQ(budget.polls(limits.spins), SpinBudget::least);
+}
+
+TEST_F(WaitingPolicy, WaitsThatEndSoonLengthenItAgain) {
+    for (int i = 0; i < 10; ++i)
+        wait_for(100 * ms, limits, budget);
+    EXPECT_LT(wait_for(1 * ms, limits, budget), ms / 10); // slept, and learnt
+    EXPECT_EQ(wait_for(1 * ms, limits, budget), 1 * ms);  // spins to the end
+    EXPECT_EQ(wait_for(3 * ms / 2, limits, budget), 3 * ms / 2);
+    EXPECT_LT(wait_for(3 * ms, limits, budget), 5 * ms / 2);
+    EXPECT_EQ(wait_for(3 * ms, limits, budget), 3 * ms);
+    EXPECT_EQ(budget.polls(limits.spins), limits.spins) << "never beyond the limit";
+}
+
+TEST_F(WaitingPolicy, AWaitThatMayNotSpinTeachesNothing) {
+    WaitLimits short_limits = limits;
+    short_limits.spins = 64;
+    for (int i = 0; i < 10; ++i)
+        wait_for(100 * ms, short_limits, budget);
+    EXPECT_EQ(budget.polls(limits.spins), limits.spins);
+}
+
+} // namespace
