@@ -32,13 +32,13 @@ class Fork(Programs):
         self.fork("after", 1000)
 
     def test_three_generations(self):
-        self.fork("generations", 200)
+        self.fork("generations", 100)
 
     def test_while_other_threads_are_in_regions(self):
         self.fork("siblings", 1000)
 
     def test_while_other_threads_hold_the_runtimes_locks(self):
-        self.fork("locks", 1000)
+        self.fork("locks", 400)
 
     def test_inside_a_region_by_every_thread(self):
         self.fork("inside", 1000)
