@@ -30,15 +30,16 @@ public:
     int32_t spinners() const { return static_cast<int32_t>(state_.load(platform::relaxed)); }
     bool is_shared() const { return state_.load(platform::relaxed) >> 32 != 0; }
 
-    /// A spinning thread was stopped, for somebody else to run. False: that may have been for once.
-    bool interrupted(uint64_t now_ns) {
+    /// A spinning thread was stopped for `lost_ns`, for somebody else to run. False: that may have
+    /// been for once.
+    bool interrupted(uint64_t now_ns, uint64_t lost_ns) {
         uint64_t state = own();
         const uint32_t now = milliseconds(now_ns);
         const uint32_t before = now - interrupted_.exchange(now, platform::relaxed);
         // Soon after the last pause: whoever it was is still there, and trying was in vain.
         const uint32_t last = pause_.load(platform::relaxed);
         const bool again = last != 0 && now - tried_.load(platform::relaxed) < last;
-        if (!again && before > first_pause)
+        if (!again && before > first_pause && lost_ns < slice_ns)
             return false; // a service of the system, for once
         const uint32_t pause = !again ? first_pause : last < longest_pause ? last * 2 : last;
         const uint32_t until = (now + pause) | 1; // 0 is for CPUs of our own
@@ -63,6 +64,9 @@ public:
     /// Milliseconds without spinning. A try costs up to a time slice of 4 ms, so it takes 1% of the
     /// time at most in the end; and after 640 ms at the latest an empty machine is noticed.
     static constexpr uint32_t first_pause = 20, longest_pause = 640;
+
+    /// Whoever has a CPU for so long computes.
+    static constexpr uint64_t slice_ns = 1'000'000;
 
 private:
     uint64_t own() const { return static_cast<uint32_t>(cpus_.load(platform::relaxed)); }

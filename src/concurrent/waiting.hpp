@@ -126,9 +126,9 @@ private:
         if (!share->adapts())
             return true;
         const uint64_t now = Platform::now_ns();
-        const bool late = now - last_look_ > late_ns;
+        const uint64_t lost = now - last_look_;
         last_look_ = now;
-        if (HEDDLE_UNLIKELY(late) && is_taken(*share, now)) {
+        if (HEDDLE_UNLIKELY(lost > late_ns) && is_taken(*share, now, lost)) {
             limits_.yields = 0; // whoever it is would run for a whole slice
             return false;
         }
@@ -136,10 +136,10 @@ private:
     }
 
     /// After a look that came late: do others run on this CPU, as far as the process knows now?
-    bool is_taken(CpuShare& share, uint64_t now) {
+    bool is_taken(CpuShare& share, uint64_t now, uint64_t lost) {
         const uint64_t before = preempted_;
         preempted_ = Platform::preempted();
-        return preempted_ != before && share.interrupted(now);
+        return preempted_ != before && share.interrupted(now, lost);
     }
 
     void begin_to_watch(const CpuShare& share) {

@@ -108,15 +108,23 @@ TEST_F(WaitingPolicy, OneInterruptionIsForgotten) {
     EXPECT_GT(until_parked(waiting), 7 * ms / 2);
     EXPECT_FALSE(share.is_shared());
     Script::now += (CpuShare::first_pause + 2) * ms;
-    EXPECT_FALSE(share.interrupted(Script::now));
+    EXPECT_FALSE(share.interrupted(Script::now, ms / 2));
     EXPECT_FALSE(share.is_shared());
-    EXPECT_TRUE(share.interrupted(Script::now + 5 * ms));
+    EXPECT_TRUE(share.interrupted(Script::now + 5 * ms, ms / 2));
+    EXPECT_TRUE(share.is_shared());
+}
+
+TEST_F(WaitingPolicy, OneWholeSliceOfOthersIsEnough) {
+    Waiting waiting(limits);
+    Script::stop_at = Script::now + 1 * ms;
+    Script::stop_ns = 40 * ms;
+    EXPECT_LT(until_parked(waiting), 42 * ms);
     EXPECT_TRUE(share.is_shared());
 }
 
 TEST_F(WaitingPolicy, StopsSpinningWhenOthersTakeTheCpu) {
     Waiting waiting(limits);
-    share.interrupted(Script::now);
+    share.interrupted(Script::now, ms / 2);
     Script::stop_at = Script::now + 1 * ms;
     Script::stop_ns = ms / 2;
     EXPECT_NEAR(static_cast<double>(until_parked(waiting)), 1.5 * ms, 0.1 * ms);
@@ -135,7 +143,7 @@ TEST_F(WaitingPolicy, AHaltOfTheWholeMachineIsNobodysCpu) {
 TEST_F(WaitingPolicy, WithFixedLimitsNothingIsLearnt) {
     share.set(2, false, 160'000);
     Waiting waiting(limits, budget);
-    share.interrupted(Script::now);
+    share.interrupted(Script::now, ms / 2);
     Script::stop_at = Script::now + 1 * ms;
     until_parked(waiting);
     EXPECT_FALSE(share.is_shared());
@@ -172,8 +180,8 @@ TEST_F(WaitingPolicy, PollsOnlyForAMomentAfterASleep) {
 }
 
 TEST_F(WaitingPolicy, NobodySpinsForAWhileThenItIsTried) {
-    share.interrupted(Script::now);
-    share.interrupted(Script::now);
+    share.interrupted(Script::now, ms / 2);
+    share.interrupted(Script::now, ms / 2);
     EXPECT_EQ(share.spinners(), 0);
     Script::now += (CpuShare::first_pause - 1) * ms;
     share.about_to_sleep(Script::now);
@@ -187,8 +195,8 @@ TEST_F(WaitingPolicy, NobodySpinsForAWhileThenItIsTried) {
 /// For how many milliseconds nobody spins after an interruption now.
 uint32_t pause_after_interruption(CpuShare& share) {
     const uint64_t start = Script::now;
-    share.interrupted(Script::now); // by itself it may have been for once
-    share.interrupted(Script::now);
+    share.interrupted(Script::now, ms / 2); // by itself it may have been for once
+    share.interrupted(Script::now, ms / 2);
     while (share.is_shared())
         share.about_to_sleep(Script::now += ms);
     return static_cast<uint32_t>((Script::now - start) / ms);
@@ -208,7 +216,7 @@ TEST_F(WaitingPolicy, TriesMoreRarelyWhereItIsInVain) {
 
 TEST_F(WaitingPolicy, ManySpinnersThatAreInterruptedAreOneEvent) {
     for (int i = 0; i < 8; ++i)
-        share.interrupted(Script::now);
+        share.interrupted(Script::now, ms / 2);
     const uint64_t start = Script::now;
     while (share.is_shared())
         share.about_to_sleep(Script::now += ms);
