@@ -119,8 +119,13 @@ def crowd(stage: Stage, contender: Contender) -> Values:
     def all_at_once(**variables: str) -> float:
         start = time.monotonic()
         processes = [stage.start(contender, command, **variables) for _ in range(PROCESSES)]
-        for process in processes:
-            stage.end(process)
+        try:
+            for process in processes:
+                stage.end(process)
+        finally:  # none may burn the CPUs of the next contender
+            for process in processes:
+                process.kill()
+                process.wait()
         return time.monotonic() - start
 
     one, default = all_at_once(OMP_NUM_THREADS="1"), all_at_once()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Are the CPUs on which this process spins its own? Learns from threads that were made to stop
 // while they spun: for a while nobody spins, then it is tried again, ever more rarely if in vain.
-// Called by every wait, on any thread. Relaxed: a statistic, one word, that publishes nothing.
+// Called by every wait, on any thread. Relaxed: a statistic that publishes nothing.
 // The time is an argument, so that tests can write the script.
 #pragma once
 
@@ -15,14 +15,19 @@ public:
     /// that go on for longer than `most_spins` polls, by earlier settings, end.
     void set(int32_t cpus, bool adapts, uint32_t most_spins) {
         most_spins_.store(most_spins, platform::relaxed);
-        if (cpus == cpus_.load(platform::relaxed) && adapts == this->adapts())
-            return;
+        if (adapts && this->adapts() && cpus == cpus_.load(platform::relaxed))
+            return; // and what was learnt stays
         cpus_.store(cpus, platform::relaxed);
         adapts_.store(adapts, platform::relaxed);
-        state_.store(own(), platform::relaxed);
+        state_.store(own(), platform::release); // pairs with interrupted()
     }
     /// In a forked child: what was learnt is the parent's.
-    void forget() { state_.store(own(), platform::relaxed); }
+    void forget() {
+        pause_.store(0, platform::relaxed);
+        tried_.store(0, platform::relaxed);
+        interrupted_.store(0, platform::relaxed);
+        state_.store(own(), platform::relaxed);
+    }
 
     bool adapts() const { return adapts_.load(platform::relaxed) != 0; }
 
@@ -43,14 +48,19 @@ public:
             return false; // a service of the system, for once
         const uint32_t pause = !again ? first_pause : last < longest_pause ? last * 2 : last;
         const uint32_t until = (now + pause) | 1; // 0 is for CPUs of our own
-        if (state_.compare_exchange_strong(state, uint64_t{until} << 32, platform::relaxed,
-                                           platform::relaxed))
+        // acquire: pairs with set(). Who asked for another policy meanwhile gets it.
+        if (!state_.compare_exchange_strong(state, uint64_t{until} << 32, platform::acquire,
+                                            platform::relaxed))
+            return true;
+        if (adapts())
             pause_.store(pause, platform::relaxed);
+        else
+            state_.store(own(), platform::relaxed);
         return true;
     }
 
-    /// A thread is about to sleep: has the time without spinning ended?
-    void about_to_sleep(uint64_t now_ns) {
+    /// A thread begins to wait, or is about to sleep: has the time without spinning ended?
+    void look_at_time(uint64_t now_ns) {
         uint64_t state = state_.load(platform::relaxed);
         const uint32_t now = milliseconds(now_ns);
         if (state >> 32 == 0 || static_cast<int32_t>(now - static_cast<uint32_t>(state >> 32)) < 0)

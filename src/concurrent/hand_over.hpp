@@ -48,8 +48,12 @@ bool poll_for(WaitLimits limits, Take take_if_free) {
             platform::relax();
         if (take_if_free())
             return true;
+        if (limits.share && limits.spins > limits.share->most_spins())
+            break; // by settings of before
         spent += pauses;
     }
+    if (limits.share && limits.share->adapts())
+        limits.share->look_at_time(platform::now_ns());
     for (uint32_t i = 0; i < limits.yields; ++i) {
         platform::yield();
         if (take_if_free())

@@ -50,10 +50,12 @@ public:
         return look();
     }
 
-    /// Something has happened: a new episode.
-    void restart() {
+    /// Something has happened: a new episode, with the limits of now.
+    void restart(WaitLimits limits) {
+        limits_ = limits;
+        allowed_ = limits.spins;
         began_ = 0;
-        begin(limits_.spins);
+        begin(limits.spins);
     }
 
     /// The thread has slept for a while and goes on waiting: it polls only for a moment.
@@ -100,7 +102,7 @@ private:
         }
         if (limits_.share && limits_.share->adapts()) {
             const uint64_t now = Platform::now_ns();
-            limits_.share->about_to_sleep(now);
+            limits_.share->look_at_time(now);
             if (began_ == 0)
                 began_ = now;
         }
@@ -125,6 +127,8 @@ private:
             return false;
         if (!share->adapts())
             return true;
+        if (share->is_shared())
+            return false; // another thread has found out
         const uint64_t now = Platform::now_ns();
         const uint64_t lost = now - last_look_;
         last_look_ = now;

@@ -65,6 +65,7 @@ bool run(Member& member, TaskRecord* record) {
         return false;
     team::count_run(member, record->family()->home != &member.worker->families);
     run_record(member, *record);
+    member.worker->returns.flush();
     drop_hold(*member.team);
     return true;
 }

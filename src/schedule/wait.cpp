@@ -67,7 +67,7 @@ void run_until(Member& member, Counter& counter, platform::Atomic<Member*>& wait
             continue;
         }
         if (run_from_inbox(member, group) || leapfrog(member, base)) {
-            waiting.restart();
+            waiting.restart(team::wait_limits(member.team_size));
             nap = first_nap_ns;
             continue;
         }
@@ -77,7 +77,7 @@ void run_until(Member& member, Counter& counter, platform::Atomic<Member*>& wait
                 continue;
             }
             if (run_unconstrained(member)) {
-                waiting.restart();
+                waiting.restart(team::wait_limits(member.team_size));
                 nap = first_nap_ns;
                 continue;
             }
@@ -249,7 +249,7 @@ void wait_at(Member& member, Place place, Leaves&& leaves) {
                 return;
             }
             if (ran) {
-                waiting.restart();
+                waiting.restart(team::wait_limits(member.team_size));
                 nap = first_nap_ns;
                 continue;
             }

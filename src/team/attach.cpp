@@ -132,8 +132,7 @@ void in_forked_child() {
     restart_statistics(nullptr);
     tell_forked_child();
     concurrent::hands_over = false; // to threads of the parent
-    cpu_pressure.borrowed.store(0, platform::relaxed);
-    cpu_pressure.cpu_share.forget();
+    forget_cpu_pressure_after_fork();
     if (!member)
         return;
     Worker& worker = *member->worker;

@@ -3,6 +3,7 @@
 // Called when a thread is attached, and when kmp_set_blocktime() has changed how long waits spin.
 #include "team/cpu_pressure.hpp"
 
+#include "concurrent/futex_lock.hpp"
 #include "config/kmp_runtime.hpp"
 
 namespace heddle::team {
@@ -23,9 +24,11 @@ constexpr uint64_t default_spins = 150000;
 constexpr uint64_t crowded_spins = 0, crowded_yields = 16;
 constexpr uint64_t most_spins = 0xffffffff;
 
-} // namespace
+/// One thread at a time sets the limits, so that the last one sets what it read last.
+concurrent::FutexLock setting;
+constexpr concurrent::WaitLimits setting_limits{200, 2};
 
-void set_up_cpu_pressure() {
+void set_limits() {
     const config::Settings& settings = config::settings();
     const config::WaitPolicy policy = config::wait_policy(settings);
     const int64_t spin_count = config::spin_count(settings);
@@ -50,6 +53,20 @@ void set_up_cpu_pressure() {
     cpu_pressure.cpu_share.set(settings.available_cpus,
                                policy == config::WaitPolicy::unset && spin_count < 0,
                                static_cast<uint32_t>(spins));
+}
+
+} // namespace
+
+void set_up_cpu_pressure() {
+    setting.lock(setting_limits);
+    set_limits();
+    setting.unlock();
+}
+
+void forget_cpu_pressure_after_fork() {
+    ::new (&setting) concurrent::FutexLock; // its holder may be a thread that is no more
+    cpu_pressure.borrowed.store(0, platform::relaxed);
+    cpu_pressure.cpu_share.forget();
 }
 
 } // namespace heddle::team

@@ -27,11 +27,19 @@ extern CpuPressure cpu_pressure;
 /// 1.6 us: whom we wait for may be running elsewhere. 20 us made ten processes 12% slower.
 inline constexpr uint32_t shared_spins = 64;
 
-/// Reads the settings: before the first wait, and when one has changed. Spins that go on under the
-/// old ones end soon.
+/// By any thread. Reads the settings: before the first wait, and when one has changed. Spins that
+/// go on under the old ones end soon.
 void set_up_cpu_pressure();
+/// In a forked child, which has this thread alone.
+void forget_cpu_pressure_after_fork();
 
-/// Do more threads than there are CPUs for them want to run, with a team of this size?
+/// Are there more threads, with a team of this size, than CPUs granted?
+inline bool exceeds_cpus(int32_t team_size) {
+    return team_size + cpu_pressure.borrowed.load(platform::relaxed) >
+           cpu_pressure.cpus.load(platform::relaxed);
+}
+
+/// Do more threads than may spin want to run, with a team of this size?
 inline bool is_crowded(int32_t team_size) {
     return team_size + cpu_pressure.borrowed.load(platform::relaxed) >
            cpu_pressure.cpu_share.spinners();
@@ -40,9 +48,13 @@ inline bool is_crowded(int32_t team_size) {
 /// The bounds for an episode of waiting by a thread of a team of `team_size`.
 inline concurrent::WaitLimits wait_limits(int32_t team_size) {
     concurrent::CpuShare& share = cpu_pressure.cpu_share;
-    const bool crowded = is_crowded(team_size);
-    if (HEDDLE_UNLIKELY(crowded && share.is_shared()))
-        return {shared_spins, 0, &share}; // no yield: another process would get a whole slice
+    bool crowded = is_crowded(team_size);
+    if (HEDDLE_UNLIKELY(crowded && share.is_shared())) {
+        share.look_at_time(platform::now_ns());
+        if (share.is_shared())
+            return {shared_spins, 0, &share}; // no yield: another process would get a whole slice
+        crowded = is_crowded(team_size);
+    }
     const uint64_t packed = (crowded ? cpu_pressure.crowded_limits : cpu_pressure.relaxed_limits)
                                 .load(platform::relaxed);
     return {static_cast<uint32_t>(packed >> 32), static_cast<uint32_t>(packed), &share};

@@ -211,7 +211,7 @@ Member& form(Member& parent, int wanted, config::ProcBind clause) {
 
 void start(Team& team, TaskFunction function, void* data,
            void (*run)(Member&, TaskFunction, void*)) {
-    const bool anywhere = team.binds || is_crowded(team.size);
+    const bool anywhere = team.binds || exceeds_cpus(team.size);
     const int cpu = anywhere ? -1 : platform::current_cpu();
     const int end = is_large(team.size) ? 1 + fork_width : team.size; // the others: pass_fork_on()
     for (int i = 1; i < end; ++i) {

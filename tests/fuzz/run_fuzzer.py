@@ -61,7 +61,7 @@ def main(seconds="20", found=None):
         new = Path(found) if found else folder / "found"
         new.mkdir(exist_ok=True)
         done = subprocess.run(
-            [str(program), f"-max_total_time={seconds}", f"-max_len={LONGEST}", "-timeout=10",
+            [str(program), "-seed=1", f"-max_total_time={seconds}", f"-max_len={LONGEST}", "-timeout=10",
              "-close_fd_mask=2", f"-dict={HERE / 'environment.dict'}", "-print_final_stats=1",
              f"-artifact_prefix={folder}/failed-", str(new), str(HERE / "corpus")],
             stderr=subprocess.PIPE, text=True, errors="replace", check=False)

@@ -77,7 +77,7 @@ TEST_F(WaitingPolicy, PollsAsOftenAsAllowedThenYields) {
     EXPECT_EQ(Script::relaxes, 100 - Waiting::eager_tries);
     EXPECT_EQ(Script::yields, 3u);
     EXPECT_FALSE(waiting.again()) << "once spent, always spent";
-    waiting.restart();
+    waiting.restart(WaitLimits{100, 3});
     EXPECT_TRUE(waiting.again());
 }
 
@@ -175,7 +175,7 @@ TEST_F(WaitingPolicy, PollsOnlyForAMomentAfterASleep) {
     until_parked(waiting);
     waiting.rest();
     EXPECT_LT(until_parked(waiting), 4'000u);
-    waiting.restart();
+    waiting.restart(limits);
     EXPECT_GT(until_parked(waiting), 3 * ms);
 }
 
@@ -184,10 +184,10 @@ TEST_F(WaitingPolicy, NobodySpinsForAWhileThenItIsTried) {
     share.interrupted(Script::now, ms / 2);
     EXPECT_EQ(share.spinners(), 0);
     Script::now += (CpuShare::first_pause - 1) * ms;
-    share.about_to_sleep(Script::now);
+    share.look_at_time(Script::now);
     EXPECT_TRUE(share.is_shared());
     Script::now += 3 * ms;
-    share.about_to_sleep(Script::now);
+    share.look_at_time(Script::now);
     EXPECT_FALSE(share.is_shared());
     EXPECT_EQ(share.spinners(), 2);
 }
@@ -198,7 +198,7 @@ uint32_t pause_after_interruption(CpuShare& share) {
     share.interrupted(Script::now, ms / 2); // by itself it may have been for once
     share.interrupted(Script::now, ms / 2);
     while (share.is_shared())
-        share.about_to_sleep(Script::now += ms);
+        share.look_at_time(Script::now += ms);
     return static_cast<uint32_t>((Script::now - start) / ms);
 }
 
@@ -219,8 +219,40 @@ TEST_F(WaitingPolicy, ManySpinnersThatAreInterruptedAreOneEvent) {
         share.interrupted(Script::now, ms / 2);
     const uint64_t start = Script::now;
     while (share.is_shared())
-        share.about_to_sleep(Script::now += ms);
+        share.look_at_time(Script::now += ms);
     EXPECT_LE((Script::now - start) / ms, CpuShare::first_pause + 2);
+}
+
+TEST_F(WaitingPolicy, AnInterruptionDoesNotOutliveTheSettings) {
+    share.set(2, false, 160'000); // while a thread was about to report one
+    share.interrupted(Script::now, 5 * ms);
+    EXPECT_FALSE(share.is_shared());
+    EXPECT_EQ(share.spinners(), 2);
+}
+
+TEST_F(WaitingPolicy, AForkedChildBeginsAnew) {
+    pause_after_interruption(share);
+    Script::now += 5 * ms;
+    pause_after_interruption(share);
+    Script::now += 5 * ms;
+    share.forget();
+    EXPECT_FALSE(share.interrupted(Script::now, ms / 2)) << "the first one may be for once";
+    EXPECT_NEAR(pause_after_interruption(share), CpuShare::first_pause, 2);
+}
+
+TEST_F(WaitingPolicy, WhatOneThreadFindsOutEndsTheSpinsOfAll) {
+    Waiting waiting(limits);
+    while (Script::looks == 0)
+        EXPECT_TRUE(waiting.again());
+    share.interrupted(Script::now, 5 * ms);
+    EXPECT_LT(until_parked(waiting), 100'000u);
+}
+
+TEST_F(WaitingPolicy, ANewEpisodeHasTheLimitsOfNow) {
+    Waiting waiting(WaitLimits{64, 0, &share});
+    until_parked(waiting);
+    waiting.restart(limits);
+    EXPECT_GT(until_parked(waiting), 3 * ms);
 }
 
 TEST_F(WaitingPolicy, TheClockOfTheShareMayWrapAround) {
