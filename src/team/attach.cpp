@@ -145,6 +145,7 @@ void in_forked_child() {
         around->team->crowding = 0;
         around->team->is_counted = false;
         ::new (&around->team->inbox_lock) concurrent::FutexLock;
+        ::new (&around->team->sleep) concurrent::EventCount;
     }
     // Threads that lingered in the last region of a deeper team may have left it half changed.
     worker.level->deeper = nullptr;

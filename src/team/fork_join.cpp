@@ -183,6 +183,10 @@ Member& form(Member& parent, int wanted, config::ProcBind clause) {
     team.nesting = parent.team->nesting + 1;
     wanted = reserve_threads(team, wanted, parent.current->context()->icvs->thread_limit);
     team.size = wanted == 1 ? 1 : attach_threads(team, wanted);
+    if (HEDDLE_UNLIKELY(team.reserved >= team.size)) { // the system refused some
+        team.busy_threads->fetch_sub(team.reserved - (team.size - 1), platform::relaxed);
+        team.reserved = team.size - 1;
+    }
     team.active_level = parent.team->active_level;
     const config::Settings& settings = config::settings();
     inherit_icvs(team, parent, settings);

@@ -206,29 +206,30 @@ Worker* take_from_pool(Team& team) {
 namespace {
 // No thread has come back for so long: regions may last, or wait for each other. And if only this
 // host thread never gets any, it waits for a second at most.
-constexpr uint64_t patience_ns = 10'000'000;
-constexpr int most_waits = 100;
+constexpr uint64_t patience_ns = 10'000'000, longest_wait_ns = 1'000'000'000;
 } // namespace
 
 Worker* wait_for_threads(int count) {
     if (HEDDLE_LIKELY(cpu_pressure.shares.load(platform::relaxed) == 0))
         return nullptr;
-    uint64_t seen = 0;
-    for (int waits = 0; waits <= most_waits; ++waits) {
+    const uint64_t began = platform::now_ns();
+    uint64_t seen = 0, since = began; // when a thread came back for the last time, as far as known
+    for (;;) {
         const uint32_t key = returned.announce(); // the lock orders it with release_threads()
         {
             PoolGuard guard;
             Worker* const first = idle_count >= count ? pop_idle(count) : nullptr;
-            const bool may_grow = made < cpu_pressure.cpus.load(platform::relaxed);
-            if (first || may_grow || (waits > 0 && returns == seen)) {
+            const bool may_grow = made < count || made < cpu_pressure.cpus.load(platform::relaxed);
+            const uint64_t now = platform::now_ns();
+            since = returns != seen ? now : since;
+            seen = returns;
+            if (first || may_grow || now - since >= patience_ns || now - began >= longest_wait_ns) {
                 returned.withdraw();
                 return first;
             }
-            seen = returns;
         }
         returned.sleep(key, patience_ns);
     }
-    return nullptr;
 }
 
 void give_back(Worker* threads) {
@@ -247,7 +248,7 @@ void release_threads(Team& team) {
         team.attached = 1;
         ++returns;
     }
-    returned.notify(1);
+    returned.notify_all(); // they wait for different numbers
 }
 
 void forget_host(Team& team) {

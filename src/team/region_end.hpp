@@ -32,6 +32,12 @@ public:
         return Base::completed(epoch);
     }
 
+    /// Before sleeping; the next completed() looks at the barrier, also after a wake-up.
+    bool surely_completed(uint32_t epoch) {
+        polls_ = polls_a_look - 1;
+        return Base::surely_completed(epoch);
+    }
+
 private:
     static constexpr uint32_t polls_a_look = 32; ///< under 1 us, and one line in the time of many
 

@@ -11,7 +11,7 @@ import subprocess
 import unittest
 
 from control_groups import Group
-from programs import NOBODY, Programs
+from programs import DROP_IN, NOBODY, Programs
 
 WARNING = r"\Aheddle: the system refused a thread: .* asked for {} threads and gets {}.*\n\Z"
 THREADS = 6
@@ -95,8 +95,8 @@ class Limits(Programs):
         user = {"user": NOBODY, "group": NOBODY, "extra_groups": ()} if os.geteuid() == 0 else {}
         try:
             os.stat(self.programs["gcc"])
-            subprocess.run(["ls", str(self.programs["gcc"])], check=True, capture_output=True,
-                           timeout=10, **user)
+            subprocess.run(["ls", str(self.programs["gcc"]), str(DROP_IN / "libgomp.so.1")],
+                           check=True, capture_output=True, timeout=10, **user)
         except (OSError, subprocess.CalledProcessError):
             self.skipTest("another user cannot read the test's folder")
         self.expect_team(1, preexec_fn=limit, **user)
