@@ -161,7 +161,7 @@ int main(int argc, char** argv) {
     const int threads = bench_team();
     heddle::concurrent::WaitLimits limits{150000, 0};
     if (threads > omp_get_num_procs())
-        limits = {0, 16};
+        limits = {64, 16};
     if (spins >= 0)
         limits = {static_cast<uint32_t>(spins), 0};
     using namespace heddle::concurrent;

@@ -143,7 +143,7 @@ void measure(Use use, Finish finish) {
     for (size_t i = 0; i <= threads; ++i) {
         all[i].nodes = &nodes;
         all[i].state = i;
-        all[i].limits = omp_get_num_procs() < static_cast<int>(threads) ? WaitLimits{0, 16}
+        all[i].limits = omp_get_num_procs() < static_cast<int>(threads) ? WaitLimits{64, 16}
                                                                         : WaitLimits{150000, 0};
         for (size_t j = 0; j < nodes_each; ++j)
             all[i].free_node(number++);

@@ -258,7 +258,7 @@ BUGS = {
          "            next->state.store(granted, platform::release);\n"
          "            if (sleeps)\n                platform::wake(next->state, 1);\n        }")]),
     "mcs_sleep_no_compare": ("locks", [
-        (SLEEP, "        if (!node.state.compare_exchange_strong(state, asleep, platform::relaxed,\n"
+        (SLEEP, "        if (!node.state.compare_exchange_strong(state, asleep, platform::acquire,\n"
                 "                                                platform::acquire))\n            return;\n",
          "        node.state.store(state + asleep, platform::relaxed);\n")]),
     "pool_take_two_steps": ("block_pool", [

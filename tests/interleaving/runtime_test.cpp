@@ -81,7 +81,8 @@ namespace heddle::team {
 void place_team(Team&, Member&, config::ProcBind) {}
 void take_place(Member&) {}
 void leave_place(Team&, Member&) {}
-void set_up_cpu_pressure() {} // choose_wait_limits() has done it
+void set_up_cpu_pressure() {}            // choose_wait_limits() has done it
+void forget_cpu_pressure_after_fork() {} // nobody forks
 } // namespace heddle::team
 
 namespace {

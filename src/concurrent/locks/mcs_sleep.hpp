@@ -24,8 +24,9 @@ public:
                 return;
         } while (waiting.again());
         uint32_t state = waits;
-        // acquire on failure: then it was granted meanwhile
-        if (!node.state.compare_exchange_strong(state, asleep, platform::relaxed,
+        // acquire on failure: then it was granted meanwhile. On success relaxed would do, but gcc
+        // 12 warns of a failure order that is stronger.
+        if (!node.state.compare_exchange_strong(state, asleep, platform::acquire,
                                                 platform::acquire))
             return;
         do
