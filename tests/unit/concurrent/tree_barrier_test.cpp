@@ -119,7 +119,7 @@ TEST(TreeBarrier, keeps_the_phases_apart) {
                         sleep.withdraw();
                     else
                         sleep.sleep(key);
-                    waiting.restart();
+                    waiting.restart(test::impatient);
                 }
                 if (opened)
                     sleep.notify_all();
