@@ -128,10 +128,8 @@ BUGS = {
         ("team/worker.cpp", "        mailbox.number = i;\n", "        post(worker);\n        mailbox.number = i;\n"),
         ("team/worker.cpp", "        mailbox.run = from.run;\n        post(worker);\n", "        mailbox.run = from.run;\n")]),
     "end_sleeps_for_mailbox": ("mailbox", [
-        (END, "private:\n    static constexpr",
-         "    bool surely_completed(uint32_t) const {\n"
-         "        return mailbox_.epoch.load(platform::seq_cst) != posted_;\n    }\n\n"
-         "private:\n    static constexpr")]),
+        (END, "        return Base::surely_completed(epoch);\n",
+         "        return epoch && mailbox_.epoch.load(platform::seq_cst) != posted_;\n")]),
     "end_never_looks": ("mailbox", [
         (END, "        return Base::completed(epoch);\n", "        return false && epoch;\n")]),
     "end_left_at_once": ("mailbox", [
