@@ -9,8 +9,6 @@
 
 #include <cstring>
 
-#include <unistd.h>
-
 namespace heddle::construct {
 
 namespace {
@@ -78,10 +76,8 @@ CopyTable& reserve(Variable& variable, int32_t number) {
     return *table;
 }
 
-bool is_main_thread() { return platform::thread_id() == getpid(); }
-
 void* make_copy(const Variable& variable, size_t size) {
-    if (is_main_thread())
+    if (platform::is_main_thread())
         return variable.original;
     void* copy = allocate_zeroed(size);
     const CopyFunctions& with = variable.functions;

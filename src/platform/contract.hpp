@@ -17,7 +17,8 @@
 //   stack_pointer()     an address in the calling function's frame
 //   stack_of_thread()   lowest address and size of the calling thread's stack
 //   allocate()          aligned memory; nullptr when there is none
-//   on_thread_exit(), main_thread_has_ended(), on_fork_child(), warn(), die()
+//   programs_keep_thread_data()  whether loaded programs may have threadprivate variables
+//   on_thread_exit(), is_main_thread(), main_thread_has_ended(), on_fork_child(), warn(), die()
 #pragma once
 
 #include "platform.hpp"

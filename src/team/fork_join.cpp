@@ -125,15 +125,20 @@ void begin_lending(Team& team) {
 void end_lending(Team& team) {
     cpu_pressure.borrowed.fetch_sub(team.borrowed, platform::relaxed);
     team.borrowed = 0;
-    if (team.nesting == 1)
+    if (team.nesting == 1) {
         cpu_pressure.hosts_in_regions.fetch_sub(1, platform::relaxed);
+        if (!may_lend_outermost_teams()) // such an object came during the region
+            return;
+    }
     release_threads(team);
 }
 
 /// What a team of one does not need.
 inline void ready_for_others(Team& team) {
     ++team.active_level;
-    team.lends = team.nesting > 1 || cpu_pressure.shares.load(platform::relaxed) != 0;
+    team.lends =
+        team.nesting > 1 || (HEDDLE_UNLIKELY(cpu_pressure.shares.load(platform::relaxed) != 0) &&
+                             may_lend_outermost_teams());
     if (HEDDLE_UNLIKELY(team.lends))
         begin_lending(team);
     if (is_large(team.size))

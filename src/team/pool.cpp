@@ -26,6 +26,8 @@ int made = 0;                   // under pool_lock: threads of the pool that hav
 int hosts = 0;                  // under pool_lock: threads of the user that have had a team
 uint64_t returns = 0;           // under pool_lock: how often threads came back
 bool warned = false;            // under pool_lock
+bool main_has_ended = false;    // under pool_lock: the main thread was attached, and has ended
+bool keeps_teams = false;       // under pool_lock: programs have data with their threads
 /// Notified when threads come back.
 concurrent::EventCount returned;
 
@@ -62,7 +64,7 @@ void keep_idle_root(Worker& worker) {
 /// one more open regions in turn; more of them share as soon as that would be too many threads.
 void decide_on_sharing() {
     const int cpus = cpu_pressure.cpus.load(platform::relaxed);
-    const bool shares = hosts > 2 && made + hosts > 2 * cpus;
+    const bool shares = hosts > 2 && made + hosts > 2 * cpus && !keeps_teams;
     cpu_pressure.shares.store(shares ? 1 : 0, platform::relaxed);
 }
 
@@ -232,6 +234,15 @@ Worker* wait_for_threads(int count) {
     }
 }
 
+bool may_lend_outermost_teams() {
+    if (!platform::programs_keep_thread_data())
+        return true;
+    PoolGuard guard;
+    keeps_teams = true;
+    decide_on_sharing();
+    return false;
+}
+
 void give_back(Worker* threads) {
     PoolGuard guard;
     while (Worker* const worker = threads) {
@@ -295,12 +306,15 @@ void give_back_root_worker(Worker& worker) {
 }
 
 void count_root_out() {
-    bool last;
+    const bool is_main = platform::is_main_thread();
+    bool last, main_went;
     {
         PoolGuard guard;
+        main_has_ended |= is_main; // the system says so only later
+        main_went = main_has_ended;
         last = --roots == 0;
     }
-    if (last && platform::main_thread_has_ended())
+    if (last && (main_went || platform::main_thread_has_ended()))
         end_idle_threads();
 }
 
@@ -313,6 +327,7 @@ void forget_pool_after_fork(bool root_survives) {
     cpu_pressure.hosts_in_regions.store(0, platform::relaxed);
     idle_roots = nullptr;
     roots = root_survives ? 1 : 0;
+    main_has_ended = false; // the surviving thread is the child's main thread
 }
 
 } // namespace heddle::team

@@ -145,6 +145,8 @@ void deallocate(void* block) {
 }
 
 void on_thread_exit(void (*)(void*)) {}
+bool programs_keep_thread_data() { return false; }
+bool is_main_thread() { return false; }
 bool main_thread_has_ended() { return false; }
 void on_fork_child(void (*)()) {}
 int thread_id() { return static_cast<int>(explore::number(engine.current)) + 1; }

@@ -155,6 +155,8 @@ StackOfThread stack_of_thread();
 void* allocate(size_t size, size_t alignment);
 void deallocate(void* block);
 void on_thread_exit(void (*handler)(void*));
+bool programs_keep_thread_data();
+bool is_main_thread();
 bool main_thread_has_ended();
 void on_fork_child(void (*handler)());
 int thread_id();

@@ -80,7 +80,25 @@ void crowd(int hosts, int regions) {
         thread.join();
 }
 
-/// Two threads of the program whose regions wait for each other, beside others: the pool may not
+/// Threads of the program that have their regions one after another, round and round: those of one
+/// serve the next, though each host thread stays.
+void ring(int hosts, int rounds) {
+    std::atomic<int> turn{0};
+    std::vector<std::thread> threads;
+    for (int i = 0; i < hosts; ++i)
+        threads.push_back(host([&turn, i, hosts, rounds] {
+            for (int round = 0; round < rounds; ++round) {
+                while (turn.load() != round * hosts + i)
+                    std::this_thread::yield();
+                region(4);
+                turn.fetch_add(1);
+            }
+        }));
+    for (std::thread& thread : threads)
+        thread.join();
+}
+
+/// Threads of the program whose regions wait for each other: with no thread in the pool, it may not
 /// have one of them wait for the other's end.
 void regions_that_meet(int hosts) {
     std::atomic<int> inside{0};
@@ -111,11 +129,17 @@ int main() {
     for (int i = 0; i < 20; ++i)
         host([] { region(4); }).join();
     at_most(6, "threads of the program one after another"); // the main thread keeps its three
-    const int hosts = stress::scaled(100);
+    // Sharing begins where threads are twice the CPUs; nobody gives back a team that came before.
+    const int cpus = omp_get_num_procs(), hosts = 8 * cpus;
+    ring(hosts, 2);
+    at_most(6 + 2 * cpus + 9, "threads of the program in turn");
     for (int wave = 0; wave < 2; ++wave)
-        crowd(hosts, stress::scaled(20));
-    at_most(6 + 3 * hosts, "many threads of the program at once");
-    regions_that_meet(stress::scaled(12));
-    at_most(6 + 3 * hosts + 12, "regions that wait for each other");
+        crowd(stress::scaled(100), stress::scaled(20));
+    expect(omp_pause_resource_all(omp_pause_hard) == 0, "the pool cannot be emptied");
+    const int meeting = stress::scaled(12), before = created_by_runtime();
+    regions_that_meet(meeting);
+    if (!stress::sanitized())
+        expect(created_by_runtime() - before >= meeting, "%d regions at once on %d new threads",
+               meeting, created_by_runtime() - before);
     return stress::result("pool");
 }

@@ -178,8 +178,10 @@ void on_thread_exit(void (*handler)(void*)) {
     pthread_setspecific(thread_exit_key, self());
 }
 
+bool is_main_thread() { return thread_id() == getpid(); }
+
 bool main_thread_has_ended() {
-    if (thread_id() == getpid())
+    if (is_main_thread())
         return true;
     char text[512]; // process (name) state ...
     const int file = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);

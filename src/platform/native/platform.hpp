@@ -137,6 +137,13 @@ void deallocate(void* block);
 /// Calls `handler` with the thread's self() when a thread that called this exits.
 void on_thread_exit(void (*handler)(void*));
 
+/// Whether a loaded object that calls an OpenMP runtime may have threadprivate variables: its threads
+/// are not just any. Objects that come later are seen. Takes the loader's lock.
+bool programs_keep_thread_data();
+
+/// Is the calling thread the one that main() runs on?
+bool is_main_thread();
+
 /// Whether the main thread of the process has ended before the others, or is the calling thread,
 /// which ends. False where the system does not tell.
 bool main_thread_has_ended();
