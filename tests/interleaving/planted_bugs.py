@@ -26,6 +26,7 @@ POOL = "concurrent/block_pool.hpp"
 RANGE = "concurrent/steal_range.hpp"
 SYNCH = "concurrent/cc_synch.hpp"
 RING = "concurrent/owner_ring.hpp"
+BOX = "concurrent/task_box.hpp"
 INBOX = "schedule/inbox.cpp"
 NEST = "construct/lock.cpp"
 SHARE = "construct/worksharing.hpp"
@@ -329,6 +330,24 @@ BUGS = {
          "        (void)drop;\n        held_.store(1, platform::seq_cst);\n")]),
     "ring_item_stays": ("owner_ring", [
         (RING, "            slot(index).store(nullptr, platform::relaxed);\n", "")]),
+    "box_size_late": ("task_box", [
+        (BOX, "        size_.fetch_add(1, platform::seq_cst);\n        Node* newest", "        Node* newest"),
+        (BOX, "platform::relaxed)); // to collect()\n",
+         "platform::relaxed));\n        size_.fetch_add(1, platform::seq_cst);\n")]),
+    "box_size_stored": ("task_box", [
+        (BOX, "        size_.fetch_add(1, platform::seq_cst);\n",
+         "        size_.store(size_.load(platform::relaxed) + 1, platform::relaxed);\n")]),
+    "box_taken_unlocked": ("task_box", [
+        (BOX, "if (!looks_useful() || !try_lock())", "if (!looks_useful() || (try_lock(), false))")]),
+    "box_emptied_in_two_steps": ("task_box", [
+        (BOX, "Node* node = fresh_.exchange(nullptr, platform::acquire); // pairs with push()",
+         "Node* node = fresh_.load(platform::acquire);\n        fresh_.store(nullptr, platform::relaxed);")]),
+    "box_newest_first": ("task_box", [
+        (BOX, "        Node* const last = node;\n        while (node) {",
+         "        Node* last = node;\n        while (last && last->next)\n            last = last->next;\n"
+         "        first = node;\n        while (node && false) {")]),
+    "box_end_forgotten": ("task_box", [
+        (BOX, "        if (!node.next)\n            newest_ = before;\n", "")]),
     "offer_holds_nothing": ("runtime", [
         (INBOX, "    hold(team);\n    // seq_cst: the write of the Dekker pair with the sleepers\n",
          "    // seq_cst: the write of the Dekker pair with the sleepers\n"),
