@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every benchmark program shares: options, the clock, the team, and its one JSON line.
 // A program parses its options, measures, checks its answer and only then prints; a wrong
-// answer ends it in bench_fail (exit 1), a bad option in one clear line (exit 2).
+// answer ends it in bench_fail (exit 1), a bad option in one clear line (exit 2). A runtime that
+// lacks what is to be measured is told likewise (exit 77): it is left out, not measured otherwise.
 #ifndef HEDDLE_BENCH_H
 #define HEDDLE_BENCH_H
 
@@ -44,9 +45,13 @@ double bench_seconds(void);
 // Starts the team outside the clock and returns its size; fails if --threads was not honoured.
 int bench_team(void);
 
+// The schedule of loops with schedule(runtime), spelt as in OMP_SCHEDULE and told by the runtime:
+// "static", "dynamic,4". One that has another schedule than OMP_SCHEDULE asks for lacks it.
+const char *bench_schedule(void);
+
 // What the program's runtime has to say; openmp.c does for OpenMP programs, and they alone have
-// bench_team. Others define both themselves: what --threads asks for, told before bench_parse
-// returns, and a symbol by which the dynamic linker finds the runtime's library.
+// bench_team and bench_schedule. Others define both themselves: what --threads asks for, told
+// before bench_parse returns, and a symbol by which the dynamic linker finds the runtime's library.
 void bench_set_threads(int threads);
 extern const char *const bench_runtime_symbol;
 
@@ -56,9 +61,14 @@ long bench_peak_rss_kib(void);
 // A number between 0 and 2^53 that tells results apart by their bits: an answer made of reals.
 long long bench_digest(const double *values, size_t count);
 
-// A wrong answer: one line on stderr, exit 1. A bad option: likewise, exit 2.
+// A wrong answer: one line on stderr, exit 1. A bad option: likewise, exit 2. A runtime without
+// what was asked for: likewise, exit 77.
 _Noreturn void bench_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void bench_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+_Noreturn void bench_lacks(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// Sorts the values and returns their median, of which there is at least one.
+double bench_median(double *values, size_t count);
 
 // The JSON line: opened once the answer is known to be right, printed whole by bench_json_end.
 // bench_json_begin writes benchmark, variant, threads, seconds, check and the runtime's path.

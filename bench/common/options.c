@@ -46,6 +46,14 @@ void bench_usage(const char *format, ...) {
     exit(2);
 }
 
+void bench_lacks(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vcomplain(format, arguments);
+    va_end(arguments);
+    exit(77);
+}
+
 static void print_help(const char *purpose, const bench_option *const *all, size_t count) {
     printf("usage: %s [options]\n%s\n\noptions:\n", program_invocation_short_name, purpose);
     for (size_t i = 0; i < count; i++) {

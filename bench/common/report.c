@@ -47,6 +47,16 @@ long long bench_digest(const double *values, size_t count) {
     return (long long)(digest >> 11);
 }
 
+static int ascending(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double bench_median(double *values, size_t count) {
+    qsort(values, count, sizeof *values, ascending);
+    return (values[(count - 1) / 2] + values[count / 2]) / 2.0;
+}
+
 // Asked of the dynamic linker, not of our own PLT: the first definition is the one that runs.
 static const char *runtime_path(void) {
     void *entry = dlsym(RTLD_DEFAULT, bench_runtime_symbol);

@@ -29,6 +29,7 @@ class Case:
     quick: tuple[str, ...]
     metric: Metric | None = None
     least_threads: int = 1
+    environment: tuple[tuple[str, str], ...] = ()  # of every contender, beside its own
 
     @property
     def runtime(self) -> str:
@@ -181,11 +182,17 @@ def _dependences(name: str, title: str, *arguments: str, metric: Metric = PER_TA
                 (*arguments, "--tasks", "40000"), metric, least_threads)
 
 
-def _overheads(group: str) -> Case:
+def schedule(text: str) -> tuple[tuple[str, str], ...]:
+    """The environment in which loops with schedule(runtime) have that schedule."""
+    return (("OMP_SCHEDULE", text),)
+
+
+def _overheads(group: str, environment: tuple[tuple[str, str], ...] = ()) -> Case:
     """One case per group of rows: a construct that a runtime lacks hides only its own group."""
     chosen = ("--construct", group)
     return Case(f"overheads-{group}", "overheads", f"Construct overheads (EPCC method), {group}",
-                chosen, (*chosen, "--repetitions", "5", "--test-us", "200"))
+                chosen, (*chosen, "--repetitions", "5", "--test-us", "200"),
+                environment=environment)
 
 
 CASES: tuple[Case, ...] = (
@@ -222,6 +229,7 @@ CASES: tuple[Case, ...] = (
     Case("flood", "prodcons", "Flood: one producer, 16 million tiny tasks",
          ("--mode", "flood"), ("--mode", "flood", "--tasks", "500000"), MEMORY, least_threads=2),
     *(_overheads(group) for group in ("sync", "loops", "tasks", "tasks45")),
+    _overheads("adaptive", schedule("adaptive")),
     *(_floor(step) for step in STEPS),
     *(_lock(mode, lock) for mode in LOCK_MODES for lock in LOCKS),
     *(_structure(structure, way) for structure in STRUCTURES for way in WAYS),

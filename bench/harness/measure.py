@@ -3,7 +3,8 @@
 
 Every run is checked: exit status, the JSON line, its check, the runtime that served it, and whether
 that understood its variables.
-A contender that fails in a case is reported and not run again in that case at that team size.
+A contender that fails in a case, or lacks what the case measures, is reported and not run again in
+that case at that team size. Lacking something is no failure.
 """
 from __future__ import annotations
 
@@ -30,6 +31,7 @@ class Run:
     result: dict[str, Any] | None  # the program's JSON line, if the run was good
     failure: str | None
     build: str = "gcc"  # whose binary ran
+    lacks: str | None = None  # what the runtime is without, and the run could not do without
 
     def record(self) -> dict[str, Any]:
         return asdict(self)
@@ -54,9 +56,16 @@ class Progress:
             sys.stderr.flush()
 
 
+LACKS = 77  # the exit status of bench_lacks()
+
+
+def _last_line(stderr: str) -> str:
+    return (stderr.strip().splitlines() or [""])[-1]
+
+
 def _exit_message(status: int, stderr: str) -> str:
-    said = stderr.strip().splitlines()
-    detail = f": {said[-1]}" if said else ""
+    said = _last_line(stderr)
+    detail = f": {said}" if said else ""
     if status < 0:
         try:
             name = signal.Signals(-status).name
@@ -94,11 +103,13 @@ def _misunderstood(stderr: str) -> str | None:
 def run_once(binary: Path, case: Case, contender: Contender, threads: int, number: int,
              quick: bool, timeout: float) -> Run:
     command = [str(binary), *case.command_line(threads, quick)]
-    result, failure = None, None
+    result, failure, lacks = None, None, None
     try:
-        done = subprocess.run(command, env=contender.environment(), capture_output=True,
-                              text=True, timeout=timeout)
-        if done.returncode != 0:
+        done = subprocess.run(command, env=contender.environment() | dict(case.environment),
+                              capture_output=True, text=True, timeout=timeout)
+        if done.returncode == LACKS:
+            lacks = _last_line(done.stderr)
+        elif done.returncode != 0:
             failure = _exit_message(done.returncode, done.stderr)
         else:
             result, failure = _verify(done.stdout, contender, threads)
@@ -108,7 +119,7 @@ def run_once(binary: Path, case: Case, contender: Contender, threads: int, numbe
         failure = f"did not end within {timeout:g} s"
     except OSError as error:
         failure = f"cannot be run: {error}"
-    return Run(case.name, contender.name, threads, number, result, failure, contender.build)
+    return Run(case.name, contender.name, threads, number, result, failure, contender.build, lacks)
 
 
 def _order(contenders: Sequence[Contender], teams: Sequence[int],
@@ -148,7 +159,7 @@ def measure(plan: Plan, binaries: dict[tuple[str, str], Path], runs: list[Run]) 
     """
     chance = random.Random(plan.seed)
     progress = Progress(plan.total())
-    failed: set[tuple[str, str, int]] = set()
+    given_up: set[tuple[str, str, int]] = set()
     start = time.monotonic()
     for number in range(0 if plan.warm_up else 1, plan.runs + 1):
         late = plan.budget is not None and time.monotonic() - start > plan.budget
@@ -158,11 +169,11 @@ def measure(plan: Plan, binaries: dict[tuple[str, str], Path], runs: list[Run]) 
             teams = [t for t in plan.teams if t >= case.least_threads]
             for threads, contender in _order(plan.line_up(case), teams, chance):
                 progress.step(f"{case.name}, {threads} threads, {contender.name}")
-                if (case.name, contender.name, threads) in failed:
+                if (case.name, contender.name, threads) in given_up:
                     continue
                 run = run_once(binaries[contender.build, case.program], case, contender, threads,
                                number, plan.quick, plan.timeout)
                 runs.append(run)
-                if run.failure is not None:
-                    failed.add((case.name, contender.name, threads))
+                if run.result is None:
+                    given_up.add((case.name, contender.name, threads))
     progress.clear()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from statistics import median
 from typing import Sequence
 
 from .cases import Case
@@ -95,26 +96,30 @@ def print_case(summary: Summary, case: Case, contenders: Sequence[Contender],
 
 def print_overheads(summary: Summary, case: Case, contenders: Sequence[str],
                     teams: Sequence[int]) -> None:
-    """Constructs down, runtimes and team sizes across; medians in microseconds."""
-    print(f"\n{bold(case.name)}: {case.title}, microseconds")
+    """Constructs down, runtimes and team sizes across: medians of microseconds, and of a thread's
+    nanoseconds for a chunk of a loop."""
     cells = {(t, c): summary.cell(case, c, t) for t in teams for c in contenders}
-    good = {key: cell for key, cell in cells.items() if cell.good}
-    heads = [f"{c} x{t}" for t, c in good]
-    width = max([14, *(len(h) + 2 for h in heads)])
-    head = "".join(f"{h:>{width}}" for h in heads)
-    print(f"  {'construct':<22}{head}")
-    rows: list[str] = []
-    for cell in good.values():
-        rows += [k for k in cell.results[0]["overhead_us"] if k not in rows]
-    for construct in rows:
-        line = f"  {construct:<22}"
-        for cell in good.values():
-            values = sorted(float(r["overhead_us"][construct]) for r in cell.results)
-            line += f"{values[len(values) // 2]:>{width}.3f}"
-        print(line)
+    good = {f"{c} x{t}": cell for (t, c), cell in cells.items() if cell.good}
+    print(f"\n{bold(case.name)}: {case.title}, microseconds")
+    if good:
+        _print_rows(good, "construct", "overhead_us")
+    if any(cell.results[0].get("ns_per_chunk") for cell in good.values()):
+        print("  nanoseconds that a thread takes for a chunk")
+        _print_rows(good, "schedule", "ns_per_chunk")
     for (threads, name), cell in cells.items():
         if not cell.good:
             print(paint(f"  {name} x{threads}: {cell.failure or 'not run'}", "31"))
+
+
+def _print_rows(cells: dict[str, Cell], what: str, key: str) -> None:
+    width = max([14, *(len(head) + 2 for head in cells)])
+    print(f"  {what:<22}" + "".join(f"{head:>{width}}" for head in cells))
+    rows: list[str] = []
+    for cell in cells.values():
+        rows += [name for name in cell.results[0][key] if name not in rows]
+    for row in rows:
+        values = [median(float(r[key][row]) for r in cell.results) for cell in cells.values()]
+        print(f"  {row:<22}" + "".join(f"{value:>{width}.3f}" for value in values))
 
 
 def print_failures(summary: Summary) -> None:

@@ -15,7 +15,7 @@ class Cell:
     """What one contender did in one case with one team size."""
 
     results: Sequence[dict[str, Any]]
-    failure: str | None
+    failure: str | None  # or what its runtime lacks
 
     @property
     def good(self) -> bool:
@@ -42,12 +42,12 @@ class Summary:
 
     def _where(self, wanted: Callable[[Run], bool]) -> list[Run]:
         found = [r for r in self.runs if wanted(r)]
-        return [r for r in found if r.round > 0 or r.failure is not None] or found
+        return [r for r in found if r.round > 0 or r.result is None] or found
 
     def cell(self, case: Case, contender: str, threads: int) -> Cell:
         runs = self._where(lambda r: (r.case, r.contender, r.threads)
                            == (case.name, contender, threads))
-        failures = [r.failure for r in runs if r.failure is not None]
+        failures = [told for r in runs if (told := r.failure or r.lacks) is not None]
         results = [r.result for r in runs if r.result is not None]
         return Cell(results, failures[0] if failures else None)
 

@@ -16,10 +16,13 @@ typedef struct {
     long works, units;
     enum { EVERY_THREAD, WHOLE_TEAM } share; // works are done by each thread, or by all together
     enum { PLAIN_WORK, PLAIN_UPDATE } reference;
+    long chunks;           // of a loop, a thread's share of them; 0 where nobody knows beforehand
+    void (*prepare)(void); // if there is one, called before the construct's first run
 } construct;
 
-extern const construct sync_constructs[], loop_constructs[], task_constructs[], task45_constructs[];
-extern const size_t sync_count, loop_count, task_count, task45_count;
+extern const construct sync_constructs[], loop_constructs[], adaptive_constructs[],
+    task_constructs[], task45_constructs[];
+extern const size_t sync_count, loop_count, adaptive_count, task_count, task45_count;
 
 // Iterations of a scheduled loop, per thread.
 enum { LOOP_ITERATIONS = 1024 };

@@ -128,16 +128,16 @@ static void run_reduction(long reps) {
 }
 
 const construct sync_constructs[] = {
-    {"parallel", run_parallel, 1, 1, EVERY_THREAD, PLAIN_WORK},
-    {"for", run_for, 1, 1, EVERY_THREAD, PLAIN_WORK},
-    {"parallel_for", run_parallel_for, 1, 1, EVERY_THREAD, PLAIN_WORK},
-    {"barrier", run_barrier, 1, 1, EVERY_THREAD, PLAIN_WORK},
-    {"single", run_single, 1, 1, WHOLE_TEAM, PLAIN_WORK},
-    {"critical", run_critical, 1, 1, WHOLE_TEAM, PLAIN_WORK},
-    {"lock", run_lock, 1, 1, WHOLE_TEAM, PLAIN_WORK},
-    {"ordered", run_ordered, 1, 1, WHOLE_TEAM, PLAIN_WORK},
-    {"atomic", run_atomic, 1, 1, WHOLE_TEAM, PLAIN_UPDATE},
-    {"atomic_wide", run_atomic_wide, 1, 1, WHOLE_TEAM, PLAIN_UPDATE},
-    {"reduction", run_reduction, 1, 1, EVERY_THREAD, PLAIN_WORK},
+    {"parallel", run_parallel, 1, 1, EVERY_THREAD, PLAIN_WORK, 0, NULL},
+    {"for", run_for, 1, 1, EVERY_THREAD, PLAIN_WORK, 0, NULL},
+    {"parallel_for", run_parallel_for, 1, 1, EVERY_THREAD, PLAIN_WORK, 0, NULL},
+    {"barrier", run_barrier, 1, 1, EVERY_THREAD, PLAIN_WORK, 0, NULL},
+    {"single", run_single, 1, 1, WHOLE_TEAM, PLAIN_WORK, 0, NULL},
+    {"critical", run_critical, 1, 1, WHOLE_TEAM, PLAIN_WORK, 0, NULL},
+    {"lock", run_lock, 1, 1, WHOLE_TEAM, PLAIN_WORK, 0, NULL},
+    {"ordered", run_ordered, 1, 1, WHOLE_TEAM, PLAIN_WORK, 0, NULL},
+    {"atomic", run_atomic, 1, 1, WHOLE_TEAM, PLAIN_UPDATE, 0, NULL},
+    {"atomic_wide", run_atomic_wide, 1, 1, WHOLE_TEAM, PLAIN_UPDATE, 0, NULL},
+    {"reduction", run_reduction, 1, 1, EVERY_THREAD, PLAIN_WORK, 0, NULL},
 };
 const size_t sync_count = sizeof sync_constructs / sizeof sync_constructs[0];

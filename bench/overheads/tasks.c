@@ -148,7 +148,7 @@ static void run_task_depend(long reps) {
     expect_count("task_depend", links, reps * team_size);
 }
 
-#define ROW(name, function) {name, function, 1, 1, EVERY_THREAD, PLAIN_WORK}
+#define ROW(name, function) {name, function, 1, 1, EVERY_THREAD, PLAIN_WORK, 0, NULL}
 
 const construct task_constructs[] = {
     ROW("parallel_task", run_parallel_task),
@@ -159,9 +159,9 @@ const construct task_constructs[] = {
     ROW("task_barrier", run_task_barrier),
     ROW("nested_task", run_nested_task),
     ROW("nested_master_task", run_nested_master_task),
-    {"task_tree", run_task_tree, TREE_NODES, TREE_NODES - 1, EVERY_THREAD, PLAIN_WORK},
+    {"task_tree", run_task_tree, TREE_NODES, TREE_NODES - 1, EVERY_THREAD, PLAIN_WORK, 0, NULL},
     {"task_tree_leaves", run_task_tree_leaves, TREE_LEAVES, TREE_NODES - 1, EVERY_THREAD,
-     PLAIN_WORK},
+     PLAIN_WORK, 0, NULL},
 };
 const size_t task_count = sizeof task_constructs / sizeof task_constructs[0];
 
