@@ -110,10 +110,9 @@ CpuSet siblings(int cpu, const char* root, const char* name, const char* old_nam
 
 /// The CPUs of the NUMA domain that `cpu` is in; none when it is in no domain.
 CpuSet domain_of(int cpu, const char* root) {
-    const CpuSet online = numbers_in((Path(root) << "node/online").file().view());
+    const CpuSet online = online_nodes(root);
     for (int node = online.next(0); node >= 0; node = online.next(node + 1)) {
-        const CpuSet cpus =
-            numbers_in((Path(root) << "node/node" << node << "/cpulist").file().view());
+        const CpuSet cpus = cpus_of_node(node, root);
         if (cpus.has(cpu))
             return cpus;
     }
@@ -179,6 +178,23 @@ void read_topology(PlaceUnit unit, int limit, const CpuSet& available, const cha
 
 CpuSet online_cpus(const char* root) {
     return numbers_in((Path(root) << "cpu/online").file().view());
+}
+
+CpuSet online_nodes(const char* root) {
+    return numbers_in((Path(root) << "node/online").file().view());
+}
+
+CpuSet cpus_of_node(int node, const char* root) {
+    return numbers_in((Path(root) << "node/node" << node << "/cpulist").file().view());
+}
+
+int distances_from_node(int node, uint8_t* distances, int limit, const char* root) {
+    const SysFile file = (Path(root) << "node/node" << node << "/distance").file();
+    Scanner scanner(file.view());
+    int count = 0;
+    for (uint64_t distance; count < limit && scanner.number(distance); ++count)
+        distances[count] = static_cast<uint8_t>(distance < 255 ? distance : 255);
+    return count;
 }
 
 } // namespace heddle::place

@@ -17,6 +17,7 @@
 //   stack_pointer()     an address in the calling function's frame
 //   stack_of_thread()   lowest address and size of the calling thread's stack
 //   allocate()          aligned memory; nullptr when there is none
+//   map_pages(), prefer_node_for(), node_of_page()...  pages, and the NUMA nodes they lie on
 //   programs_keep_thread_data()  whether loaded programs may have threadprivate variables
 //   on_thread_exit(), is_main_thread(), main_thread_has_ended(), on_fork_child(), warn(), die()
 #pragma once
@@ -42,6 +43,8 @@ static_assert(sizeof(Atomic<uint32_t>) == 4 && sizeof(Atomic<uint64_t>) == 8,
 static_assert(requires(Atomic<uint32_t>& w, StackOfThread s) {
     { now_ns() } -> std::same_as<uint64_t>;
     { stops() } -> std::same_as<Stops>;
+    { page_size() } -> std::same_as<size_t>;
+    { node_of_page(static_cast<const void*>(nullptr)) } -> std::same_as<int>;
     { current_cpu() } -> std::same_as<int>;
     { leave_cpu() } -> std::same_as<void>;
     { set_affinity(static_cast<const uint64_t*>(nullptr), size_t{0}) } -> std::same_as<bool>;

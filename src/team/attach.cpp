@@ -2,6 +2,7 @@
 // Threads of the user: attached at their first call, alone in a team of level 0; detached at their
 // exit, when their team's threads go back to the pool. And the child of a process fork.
 // Called on the thread concerned. In the child of a fork no other thread exists: plain stores do.
+#include "place/locality.hpp"
 #include "place/places.hpp"
 #include "team/counting.hpp"
 #include "team/cpu_pressure.hpp"
@@ -128,6 +129,7 @@ void in_forked_child() {
     const bool goes_on = member && !member->worker->is_pool_thread && is_alone(*member);
     config::restart_in_forked_child();
     place::restart_in_forked_child();
+    place::restart_domains_in_forked_child();
     forget_pool_after_fork(goes_on);
     restart_statistics(nullptr);
     tell_forked_child();

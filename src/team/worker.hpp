@@ -55,12 +55,14 @@ struct Worker {
     /// The epoch last posted; whoever may write the mailbox has it, so that it need not read there.
     alignas(concurrent::cache_line) uint32_t posted = 0;
 
-    // Owner only, except what BlockPool says of its returned blocks.
+    // Owner only, except what BlockPool says of its returned blocks, and `domain`.
     alignas(concurrent::cache_line) char* stack_limit = nullptr;
     bool is_pool_thread = false;
     int32_t global_number = 0; ///< of the worker, dense from 0; a later thread may inherit it
     ComingClauses coming;
     place::ThreadBinding binding;
+    /// Where the thread was when it last looked, of interest to others; see team/locality.hpp.
+    platform::Atomic<int32_t> domain{-1};
     uint64_t displayed = 0; ///< fingerprint of the team that was displayed last with this primary
     concurrent::SpinBudget between_regions; ///< of a pool thread at its mailbox
     concurrent::Parker parker;

@@ -154,6 +154,9 @@ StackOfThread stack_of_thread();
 
 void* allocate(size_t size, size_t alignment);
 void deallocate(void* block);
+inline constexpr int most_nodes = 1024;
+inline size_t page_size() { return 4096; }
+inline int node_of_page(const void*) { return -1; }
 void on_thread_exit(void (*handler)(void*));
 bool programs_keep_thread_data();
 bool is_main_thread();

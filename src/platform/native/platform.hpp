@@ -134,6 +134,39 @@ StackOfThread stack_of_thread();
 void* allocate(size_t size, size_t alignment);
 void deallocate(void* block);
 
+// Pages and the NUMA nodes that they lie on; see native/memory.cpp.
+
+inline constexpr int most_nodes = 1024; ///< numbers of nodes are below it, as Linux is built
+
+size_t page_size();
+
+/// `size` bytes of zeroed pages, which no memory stands behind until they are touched; nullptr when
+/// there are none. `size`, here and below, is a multiple of page_size().
+void* map_pages(size_t size);
+void unmap_pages(void* start, size_t size);
+
+/// Wants no page of more than page_size() there.
+void use_small_pages(void* start, size_t size);
+
+/// Pages there that are touched from now on come from `node` while it has memory, else from a near
+/// one; or from `nodes`, a bit for each of most_nodes, in turn: the page whose number, that is its
+/// address divided by page_size(), is i from the (i modulo their count)th of them. False, and
+/// nothing has changed, when the system refuses.
+bool prefer_node_for(void* start, size_t size, int node);
+bool interleave_on(void* start, size_t size, const uint64_t* nodes);
+
+/// Where pages that the calling thread touches come from, unless the pages themselves say so.
+struct MemoryPolicy {
+    int mode;
+    uint64_t nodes[most_nodes / 64];
+};
+bool read_memory_policy(MemoryPolicy& policy);
+bool set_memory_policy(const MemoryPolicy& policy);
+MemoryPolicy preferring(int node);
+
+/// The node of the page at `address`; -1 when nobody has touched it, and when the system refuses.
+int node_of_page(const void* address);
+
 /// Calls `handler` with the thread's self() when a thread that called this exits.
 void on_thread_exit(void (*handler)(void*));
 

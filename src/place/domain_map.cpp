@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the nodes' CPU lists and distances, and sorts. Called by one thread for each map; nothing
+// of it is fast, for it is done once, and only where there are two nodes or more.
+#include "place/domain_map.hpp"
+
+#include "place/topology.hpp"
+
+namespace heddle::place {
+
+namespace {
+
+using config::CpuSet;
+
+constexpr uint8_t own_memory = 10, other_memory = 20; // where the firmware does not say
+
+template <class T>
+T* allocate_array(size_t count) {
+    return static_cast<T*>(platform::allocate(sizeof(T) * count, alignof(T)));
+}
+
+} // namespace
+
+DomainMap::~DomainMap() {
+    platform::deallocate(domains_);
+    platform::deallocate(of_cpu_);
+    platform::deallocate(distances_);
+    platform::deallocate(nearest_);
+}
+
+void DomainMap::read(const CpuSet& available, const char* root) {
+    const CpuSet nodes = online_nodes(root);
+    if (nodes.count() < 2)
+        return;
+    Domain found[most];
+    int count = 0;
+    CpuSet left = available;
+    for (int node = nodes.next(0); node >= 0 && node < most; node = nodes.next(node + 1)) {
+        CpuSet cpus = cpus_of_node(node, root);
+        cpus.keep(left);
+        if (cpus.empty())
+            continue; // memory alone, or not for this process
+        left.remove(cpus);
+        int place = count++;
+        const Domain domain{node, cpus.next(0), cpus.count()};
+        for (; place > 0 && found[place - 1].lowest_cpu > domain.lowest_cpu; --place)
+            found[place] = found[place - 1];
+        found[place] = domain;
+    }
+    if (count < 2)
+        return;
+    count_ = count;
+    if (!allocate()) {
+        count_ = 1;
+        return;
+    }
+    for (int cpu = 0; cpu < CpuSet::capacity; ++cpu)
+        of_cpu_[cpu] = -1;
+    for (int domain = 0; domain < count_; ++domain) {
+        domains_[domain] = found[domain];
+        const CpuSet cpus = cpus_of_node(found[domain].node, root);
+        for (int cpu = cpus.next(0); cpu >= 0; cpu = cpus.next(cpu + 1))
+            if (of_cpu_[cpu] < 0)
+                of_cpu_[cpu] = static_cast<int16_t>(domain);
+    }
+    read_distances(nodes, root);
+    order_by_distance();
+}
+
+bool DomainMap::allocate() {
+    const auto count = static_cast<size_t>(count_);
+    domains_ = allocate_array<Domain>(count);
+    of_cpu_ = allocate_array<int16_t>(CpuSet::capacity);
+    distances_ = allocate_array<uint8_t>(count * count);
+    nearest_ = allocate_array<int16_t>(count * count);
+    return domains_ && of_cpu_ && distances_ && nearest_;
+}
+
+void DomainMap::read_distances(const CpuSet& nodes, const char* root) {
+    uint8_t row[most];
+    for (int from = 0; from < count_; ++from) {
+        // The row has a number for each node that is online, also for those that are no domains.
+        const int known = distances_from_node(domains_[from].node, row, most, root);
+        for (int to = 0; to < count_; ++to)
+            distances_[at(from, to)] = from == to ? own_memory : other_memory;
+        int column = 0;
+        for (int node = nodes.next(0); node >= 0 && column < known; node = nodes.next(node + 1)) {
+            const int to = of_node(node);
+            if (to >= 0)
+                distances_[at(from, to)] = row[column];
+            ++column;
+        }
+    }
+}
+
+void DomainMap::order_by_distance() {
+    for (int from = 0; from < count_; ++from) {
+        int16_t* order = nearest_ + at(from, 0);
+        order[0] = static_cast<int16_t>(from); // whatever the firmware says
+        for (int step = 1; step < count_; ++step) {
+            const int to = (from + step) % count_;
+            int place = step;
+            for (; place > 1 && distance(from, order[place - 1]) > distance(from, to); --place)
+                order[place] = order[place - 1];
+            order[place] = static_cast<int16_t>(to);
+        }
+    }
+}
+
+int DomainMap::of_cpu(int cpu) const {
+    if (cpu < 0 || cpu >= CpuSet::capacity)
+        return -1;
+    return count_ == 1 ? 0 : of_cpu_[cpu];
+}
+
+int DomainMap::of_cpus(const CpuSet& cpus) const {
+    const int lowest = cpus.next(0);
+    const int domain = of_cpu(lowest);
+    if (domain < 0 || count_ == 1)
+        return domain;
+    for (int cpu = lowest; cpu >= 0; cpu = cpus.next(cpu + 1))
+        if (of_cpu_[cpu] != domain)
+            return -1;
+    return domain;
+}
+
+int DomainMap::of_node(int node) const {
+    if (count_ == 1)
+        return 0;
+    for (int domain = 0; domain < count_; ++domain)
+        if (domains_[domain].node == node)
+            return domain;
+    return -1;
+}
+
+int DomainMap::distance(int from, int to) const {
+    return count_ == 1 ? own_memory : distances_[at(from, to)];
+}
+
+int DomainMap::nearest(int domain, int rank) const {
+    return count_ == 1 ? 0 : nearest_[at(domain, rank)];
+}
+
+} // namespace heddle::place
