@@ -10,7 +10,8 @@ demo=("gcc gcc" "g++ g++" "cmake cmake" "ninja ninja-build" "python3 python3" "r
 test=("/usr/include/gtest/gtest.h libgtest-dev" ":ensurepip python3-venv" "gm graphicsmagick"
     "gfortran gfortran" "clang-19 clang-19" "FileCheck-19 llvm-19-tools"
     "/usr/lib/llvm-19/lib/libomp.so libomp-19-dev"
-    "/usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.fuzzer-$(uname -m).a libclang-rt-19-dev")
+    "/usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.fuzzer-$(uname -m).a libclang-rt-19-dev"
+    "qemu-system-x86_64 qemu-system-x86" "/bin/busybox busybox-static")
 dev=("clang-format-19 clang-format-19" "clang-tidy-19 clang-tidy-19")
 
 present() {

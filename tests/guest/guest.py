@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Boots a machine of 4 NUMA nodes and 8 CPUs in an emulator and runs programs on it.
+
+What is run stands in runs.txt, a line each. Usage: guest.py [--limit SECONDS] [WORD]..., where only
+lines with one of the words in them are run. Run by ctest with HEDDLE_LIBRARY and CC set. Exit status
+77 and one line where the machine cannot be had; HEDDLE_GUEST=required makes that a failure. More in
+docs/guest.md.
+"""
+
+import argparse
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import initramfs
+import machine
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+LIBRARY = Path(os.environ.get("HEDDLE_LIBRARY", ROOT / "build/release/lib/libheddle.so")).resolve()
+COMPILER = os.environ.get("CC", "gcc")
+SKIPPED = 77
+STRICT = ("-O2", "-g", "-Wall", "-Wextra", "-Werror")
+
+sys.path.insert(0, str(ROOT / "bench"))
+
+from harness import programs  # noqa: E402
+
+
+@dataclass(frozen=True)
+class Run:
+    """A line of runs.txt: [VARIABLE=VALUE]... PROGRAM [ARGUMENT]..."""
+    text: str
+    variables: tuple
+    program: str
+    arguments: tuple
+
+
+def read_runs(path, words):
+    runs = []
+    for line in path.read_text().splitlines():
+        parts = shlex.split(line, comments=True)
+        if not parts or (words and not any(word in line for word in words)):
+            continue
+        first = next(i for i, part in enumerate(parts) if not re.match(r"[A-Z_]+=", part))
+        runs.append(Run(line.strip(), tuple(parts[:first]), parts[first], tuple(parts[first + 1:])))
+    return runs
+
+
+def build(name, folder):
+    """The program: bench/NAME, stress/NAME of the stress tests, or NAME of this folder."""
+    kind, _, rest = name.rpartition("/")
+    if kind == "bench":
+        return programs.build(rest, ROOT / "bench", folder, COMPILER, heddle=LIBRARY)
+    source = next((HERE.parent / "stress" if kind == "stress" else HERE).glob(f"{rest}.c*"))
+    compiler = COMPILER if source.suffix == ".c" else COMPILER.replace("gcc", "g++")
+    standard = "-std=gnu17" if source.suffix == ".c" else "-std=gnu++20"
+    target = folder / name.replace("/", ".")
+    subprocess.run([compiler, standard, *STRICT, "-fopenmp", f"-I{ROOT / 'include'}", source, "-o",
+                    target, "-Wl,--no-as-needed", LIBRARY, "-lm"], check=True)
+    return target
+
+
+def boot(runs, folder, limit):
+    """What the console said, and whether the machine came to its end."""
+    archive = initramfs.Archive()
+    drop_in = LIBRARY.parent / "drop-in"
+    for name in dict.fromkeys(run.program for run in runs):
+        initramfs.add_program(archive, build(name, folder), f"/tests/{name}",
+                              f"{LIBRARY.parent}:{drop_in}")
+    initramfs.add_drop_in(archive, drop_in)
+    initramfs.add_init(archive, runs)
+    archive.write(folder / "initramfs")
+    line = machine.command(machine.find_emulator(), machine.find_kernel(), folder / "initramfs")
+    console = folder / "console"
+    ended = machine.run(line, console, limit)
+    return console.read_text(errors="replace").replace("\r", ""), ended
+
+
+def report(runs, console):
+    """Prints what became of each run; returns how many failed or were never run."""
+    failures = 0
+    for number, run in enumerate(runs):
+        found = re.search(rf"(?ms)^@begin {number}\n(.*?)^@end {number} (\d+)$", console)
+        status = int(found[2]) if found else None
+        failures += status != 0
+        why = {None: "NOT ENDED", 0: "passed", 137: "KILLED"}.get(status, f"FAILED({status})")
+        print(f"{why:10} {run.text}")
+        for said in (found[1] if found else "").splitlines():
+            if said.strip():
+                print(f"           {said}")
+    return failures
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--limit", type=float, default=500, help="seconds for boot and all runs")
+    parser.add_argument("--console", type=Path, help="a file for all that the machine said")
+    parser.add_argument("words", nargs="*", metavar="WORD", help="only runs with one of these")
+    options = parser.parse_args()
+    runs = read_runs(HERE / "runs.txt", options.words)
+    if not runs:
+        parser.error("no line of runs.txt has one of these words")
+    begin = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            console, ended = boot(runs, Path(folder), options.limit)
+        except machine.Unavailable as reason:
+            print(f"guest: skipped, {reason}")
+            return 1 if os.environ.get("HEDDLE_GUEST") == "required" else SKIPPED
+    if options.console:
+        options.console.write_text(console)
+    failures = report(runs, console)
+    print(f"guest: {len(runs) - failures} of {len(runs)} runs passed,"
+          f" {time.monotonic() - begin:.0f} s with compiling and booting")
+    if f"@end {len(runs) - 1} " not in console:
+        print(f"guest: the machine {'died' if ended else f'was stopped after {options.limit:.0f} s'};"
+              " its last lines")
+        print("\n".join(console.splitlines()[-30:]))
+    return failures != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
