@@ -54,6 +54,11 @@ PER_OPERATION = Metric("ns_per_operation", "ns/operation")
 PER_STEP = Metric("ns_per_step", "ns/step")
 PER_ACQUIRE = Metric("overhead_ns", "ns/lock over the delay")
 REGION = Metric("median_us", "us/region")
+BANDWIDTH = Metric("gb_per_second", "GB/s")
+DEVIATION = Metric("deviation_seconds", "ms deviation", 1e3)
+PER_ITERATION = Metric("ns_per_iteration", "ns/iteration")
+PER_DATUM = Metric("ns_per_point", "ns/point")
+PER_PARTICLE = Metric("ns_per_particle", "ns/particle")
 MEMORY = Metric("peak_rss_kib", "MiB peak", 1 / 1024)
 
 
@@ -195,6 +200,58 @@ def _overheads(group: str, environment: tuple[tuple[str, str], ...] = ()) -> Cas
                 environment=environment)
 
 
+def _stream(name: str, title: str, *how: str,
+            environment: tuple[tuple[str, str], ...] = ()) -> Case:
+    return Case(f"stream-{name}", "stream", f"STREAM, {title}", how,
+                (*how, "--n", "20000", "--repetitions", "2"), BANDWIDTH, environment=environment)
+
+
+# In the order of the program: a task for each block, and a taskloop of as many tasks.
+STREAM_TASKS = {"none": "no hints", "clause": "OpenMP's affinity clause",
+                "thread": "hints of threads", "data": "hints of data"}
+STREAM_TASKLOOPS = {"none": "no hints", "spread": "spread over the team"}
+
+
+def _named(name: str, hint: str) -> str:
+    return name if hint == "none" else f"{name}-{hint}"
+
+
+# By name: the three programs of the paper on task affinity, figure 2, and the same by data.
+MERGESORTS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "primary": ("touched by one thread", ("--touch", "primary")),
+    "touched": ("touched by all threads", ("--touch", "same")),
+    "spread": ("touched by all, tasks spread", ("--touch", "same", "--affinity", "spread")),
+    "data": ("touched by all, hints of data", ("--touch", "same", "--affinity", "data")),
+}
+
+
+def _mergesort(name: str) -> Case:
+    title, how = MERGESORTS[name]
+    return Case(f"mergesort-{name}", "mergesort", f"Mergesort, {title}", how,
+                (*how, "--n", "50000", "--repetitions", "2"), DEVIATION)
+
+
+LOOPS = {"regular": "equal iterations", "triangular": "iterations that grow",
+         "decreasing": "iterations that shrink", "random": "random iterations",
+         "power": "a power law", "sorted": "a power law, greatest first",
+         "bursts": "a tenth with nearly all work", "huge": "one huge iteration"}
+LOOP_SCHEDULES = ("static", "dynamic", "guided", "adaptive")
+
+
+def _scheduled(program: str, title: str, which: str, metric: Metric, usual: tuple[str, ...],
+               quick: tuple[str, ...]) -> Case:
+    return Case(f"{program}-{which}", program, f"{title}, schedule({which})", usual, quick, metric,
+                environment=schedule(which))
+
+
+def _irregular(loop: str, which: str) -> Case:
+    how = ("--loop", loop)
+    return Case(f"irregular-{loop}-{which}", "irregular", f"A loop with {LOOPS[loop]}, "
+                f"schedule({which})", how, (*how, "--n", "3000", "--turns", "20",
+                                            "--repetitions", "2"),
+                PER_ITERATION, environment=schedule(which))
+
+
 CASES: tuple[Case, ...] = (
     *(_uts(tree, form) for tree in UTS_TREES for form in UTS_FORMS),
     *_recursive("fib", "Fibonacci, two tasks per call", ("--n", "30"), ("--n", "22"), PER_TASK),
@@ -235,6 +292,21 @@ CASES: tuple[Case, ...] = (
     *(_structure(structure, way) for structure in STRUCTURES for way in WAYS),
     *(_cholesky(tile) for tile in TILES),
     *(_gauss_seidel(block) for block in TILES),
+    _stream("static", "the compiler's schedule(static)", "--variant", "static"),
+    *(_stream(f"loop-{which}", f"schedule({which})", "--variant", "loop",
+              environment=schedule(which)) for which in ("static", "adaptive")),
+    _stream("loop-adaptive-block", "schedule(adaptive), arrays in a block for each domain",
+            "--variant", "loop", "--memory", "block", environment=schedule("adaptive")),
+    *(_stream(_named("taskloop", hint), f"a taskloop, {title}", "--variant", "taskloop",
+              "--affinity", hint) for hint, title in STREAM_TASKLOOPS.items()),
+    *(_stream(_named("task", hint), f"a task for each block, {title}", "--variant", "task",
+              "--affinity", hint) for hint, title in STREAM_TASKS.items()),
+    *(_mergesort(name) for name in MERGESORTS),
+    *(_scheduled("kmeans", "K-Means", which, PER_DATUM, (),
+                 ("--n", "3000", "--repetitions", "1")) for which in LOOP_SCHEDULES),
+    *(_scheduled("pma", "Particles in a Packed Memory Array", which, PER_PARTICLE, (),
+                 ("--particles", "5000", "--steps", "3")) for which in LOOP_SCHEDULES),
+    *(_irregular(loop, which) for loop in LOOPS for which in ("dynamic", "adaptive")),
     Case("manners-beside", "manners", "Regions while another process burns a CPU",
          ("--scene", "beside", "--seconds", "2"), ("--scene", "beside", "--seconds", "0.1"),
          REGION),
