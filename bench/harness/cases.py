@@ -53,6 +53,7 @@ FLOPS = Metric("gflops", "Gflop/s")
 PER_OPERATION = Metric("ns_per_operation", "ns/operation")
 PER_STEP = Metric("ns_per_step", "ns/step")
 PER_ACQUIRE = Metric("overhead_ns", "ns/lock over the delay")
+HOST_REGIONS = Metric("regions_per_second", "regions/s")
 REGION = Metric("median_us", "us/region")
 BANDWIDTH = Metric("gb_per_second", "GB/s")
 DEVIATION = Metric("deviation_seconds", "ms deviation", 1e3)
@@ -310,6 +311,8 @@ CASES: tuple[Case, ...] = (
     Case("manners-beside", "manners", "Regions while another process burns a CPU",
          ("--scene", "beside", "--seconds", "2"), ("--scene", "beside", "--seconds", "0.1"),
          REGION),
+    Case("hosts", "hosts", "100 threads of a program open regions of 1 ms at once",
+         (), ("--hosts", "6", "--regions", "3", "--microseconds", "50"), HOST_REGIONS),
     _dependences("chains", "Tiny tasks in 64 chains of dependences", "--mode", "chains"),
     _dependences("wavefront", "Tiny tasks, each after those above and to the left",
                  "--mode", "wavefront"),

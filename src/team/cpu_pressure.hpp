@@ -11,7 +11,7 @@ namespace heddle::team {
 
 struct CpuPressure {
     /// Pool threads in nested teams, CPUs that teams cannot use for their places, and where host
-    /// threads share: the teams of all that are in a region but the first.
+    /// threads share: the teams of those that entered their region while another was in one.
     platform::Atomic<int32_t> borrowed{0};
     platform::Atomic<uint64_t> relaxed_limits{0}; ///< spins << 32 | yields while CPUs suffice
     platform::Atomic<uint64_t> crowded_limits{0}; ///< the same when threads exceed CPUs

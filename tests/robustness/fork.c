@@ -14,6 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "fib.h"
+
 enum { child_limit = 30 }; ///< seconds, after which a child that hangs is killed
 
 static int expected, failed, times;
@@ -26,18 +28,6 @@ static cpu_set_t original;
             _exit(1);                                                                              \
         }                                                                                          \
     } while (0)
-
-static int fib(int n) {
-    int x, y;
-    if (n < 2)
-        return n;
-#pragma omp task shared(x)
-    x = fib(n - 1);
-#pragma omp task shared(y)
-    y = fib(n - 2);
-#pragma omp taskwait
-    return x + y;
-}
 
 /// A region with the full team in which threads share loops, tasks, dependences and critical
 /// sections, and a nested region.

@@ -8,18 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
-static int fib(int n) {
-    int x, y;
-    if (n < 2)
-        return n;
-#pragma omp task shared(x)
-    x = fib(n - 1);
-#pragma omp task shared(y)
-    y = fib(n - 2);
-#pragma omp taskwait
-    return x + y;
-}
+#include "fib.h"
 
 /// The size of the team; 0 when something was computed wrong.
 static int region(void) {
@@ -39,7 +30,15 @@ static int region(void) {
     return members == size && sum == 4950 && tasks == 21 ? size : 0;
 }
 
+// KiB in memory now; the most so far where /proc is not to be had.
 static long memory(void) {
+    long all, resident;
+    FILE *file = fopen("/proc/self/statm", "r");
+    const int found = file ? fscanf(file, "%ld %ld", &all, &resident) : 0;
+    if (file)
+        fclose(file);
+    if (found == 2)
+        return resident * (sysconf(_SC_PAGESIZE) / 1024);
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     return usage.ru_maxrss;

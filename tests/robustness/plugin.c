@@ -3,19 +3,9 @@
 // compiler puts into the library's own memory: outlined functions, names of critical sections.
 #include <omp.h>
 
-static int calls;
+#include "fib.h"
 
-static int fib(int n) {
-    int x, y;
-    if (n < 2)
-        return n;
-#pragma omp task shared(x)
-    x = fib(n - 1);
-#pragma omp task shared(y)
-    y = fib(n - 2);
-#pragma omp taskwait
-    return x + y;
-}
+static int calls;
 
 static int region(void) {
     int members = 0, sum = 0, tasks = 0;

@@ -128,22 +128,33 @@ void greedy(const char* what, int threads, Enter enter, Leave leave) {
                turns[static_cast<size_t>(i)], total);
 }
 
+/// The word of a lock that others change.
+template <class Word, class Lock>
+Word read(Lock& lock) {
+    return __atomic_load_n(reinterpret_cast<Word*>(&lock), __ATOMIC_RELAXED);
+}
+
 /// A thread forks while it holds a lock that others have waited for too long: what is promised to
 /// them is no promise in the child, where they do not exist.
-template <class Enter, class Leave, class Try>
+template <class Enter, class Leave, class Try, class IsPromised>
 void forked_while_others_are_late(const char* what, int threads, Enter enter, Leave leave,
-                                  Try attempt) {
-    int failed = 0;
-    bool over = false;
+                                  Try attempt, IsPromised is_promised) {
+    const int forks = 20;
+    int failed = 0, promised = 0;
+    bool begun = false, over = false;
 #pragma omp parallel num_threads(threads)
     {
         enter();
-        // The others wait for this one, are woken in vain, and some are late at one of the forks.
-        for (int i = over ? 50 : 0; i < 50; ++i) {
-            over = true;
-            leave();
-            enter();
-            stress::work(100000);
+        const bool forks_here = !begun;
+        begun = true;
+        // The others wait for this one, are woken in vain, and after a millisecond they are late.
+        for (int i = 0; forks_here && i < forks; ++i) {
+            for (int tries = 0; tries == 0 || (!is_promised() && tries < 1000); ++tries) {
+                leave();
+                enter();
+                stress::work(100000);
+            }
+            promised += is_promised();
             const pid_t child = fork();
             if (child == 0) {
                 alarm(20); // would wait for ever otherwise
@@ -157,9 +168,16 @@ void forked_while_others_are_late(const char* what, int threads, Enter enter, Le
             int status = 0;
             failed += waitpid(child, &status, 0) != child || status != 0;
         }
+        over |= forks_here;
+        while (!over) {
+            leave();
+            enter();
+        }
         leave();
     }
-    expect(failed == 0, "%s, %d threads: %d of 50 children did not get it", what, threads, failed);
+    expect(failed == 0, "%s, %d threads: %d of %d children did not get it", what, threads, failed,
+           forks);
+    expect(promised > 0, "%s, %d threads: nobody was late at any fork", what, threads);
 }
 
 void late_sleepers(int threads) {
@@ -173,10 +191,13 @@ void late_sleepers(int threads) {
     const auto leave_nest = [&] { omp_unset_nest_lock(&nest); };
     greedy("simple lock", threads, enter, leave);
     greedy("nestable lock", threads, enter_nest, leave_nest);
-    forked_while_others_are_late("simple lock", threads, enter, leave,
-                                 [&] { return omp_test_lock(&lock); });
-    forked_while_others_are_late("nestable lock", threads, enter_nest, leave_nest,
-                                 [&] { return omp_test_nest_lock(&nest); });
+    // The counts of late sleepers: concurrent/futex_lock.hpp, construct/lock.hpp.
+    forked_while_others_are_late(
+        "simple lock", threads, enter, leave, [&] { return omp_test_lock(&lock); },
+        [&] { return read<uint32_t>(lock) >> 2 != 0; });
+    forked_while_others_are_late(
+        "nestable lock", threads, enter_nest, leave_nest, [&] { return omp_test_nest_lock(&nest); },
+        [&] { return (read<uint64_t>(nest) >> 18 & 3) != 0; });
     omp_destroy_lock(&lock);
     omp_destroy_nest_lock(&nest);
 }
