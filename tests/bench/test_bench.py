@@ -82,6 +82,29 @@ class Harness(unittest.TestCase):
                     self.assertIn("heddle x2", table["columns"])
                     self.assertTrue(any(v is not None for row in table["values"] for v in row))
 
+    def test_loops_study(self):
+        done = harness("studies/loops_study.py", "--threads", "2")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        for name, study in results()["studies"].items():
+            with self.subTest(study=name):
+                [table] = study["tables"]
+                self.assertEqual(table["rows"], ["static", "static,1", "static,8", "dynamic,1",
+                                                 "dynamic,8", "guided,1", "guided,8", "adaptive"])
+                self.assertTrue(all(v is not None for row in table["values"][:-1] for v in row))
+                self.assertEqual([v["column"] for v in study["finals"]], table["columns"])
+                for run in study["runs"]:
+                    if run["result"] is not None:
+                        self.assertEqual(f"{name} {run['result']['schedule']}", run["case"])
+
+    def test_what_a_runtime_lacks(self):
+        """It is told and no failure: libgomp has no adaptive, and goes on with its default."""
+        done = harness("run.py", "kmeans-adaptive", "--threads", "2")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        [kept] = [r for r in results()["runs"] if r["contender"] == "libgomp"]
+        self.assertEqual((kept["result"], kept["failure"]), (None, None))
+        self.assertIn("the runtime lacks OMP_SCHEDULE=adaptive", kept["lacks"])
+        self.assertIn(kept["lacks"], done.stdout)
+
     def test_without_what_is_needed(self):
         """What nobody can run is left out by name; if nothing is left, that is an error."""
         done = run(sys.executable, "-B", BENCH / "run.py", "--quick", "uts_spawn", "--output",
@@ -171,6 +194,68 @@ class Uts(unittest.TestCase):
                 done = self.uts(*arguments)
                 self.assertEqual((done.returncode, done.stdout), (2, ""))
                 self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
+
+class Loops(unittest.TestCase):
+    """Programs with schedule(runtime): every loop, schedule and place of memory, on Heddle."""
+
+    def told(self, program, *arguments, status=0, **variables):
+        binary = programs.build(program, BENCH, OUTPUT, "gcc")
+        done = run(binary, *arguments, LD_PRELOAD=str(LIBRARY), **variables)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return json.loads(done.stdout) if status == 0 else done.stderr
+
+    def test_schedules(self):
+        for text in ("static", "static,3", "dynamic,2", "guided,4", "monotonic:dynamic,5", "auto"):
+            for threads in THREADS:
+                with self.subTest(schedule=text, threads=threads):
+                    told = self.told("irregular", "--loop", "power", "--n", "1000", "--turns", "20",
+                                     "--repetitions", "2", "--threads", str(threads),
+                                     OMP_SCHEDULE=text)
+                    self.assertEqual(told["schedule"], text.rpartition(":")[2])
+
+    def test_loops(self):
+        for loop in cases.LOOPS:
+            for n in ("1", "2", "777"):
+                with self.subTest(loop=loop, n=n):
+                    told = self.told("irregular", "--loop", loop, "--n", n, "--turns", "50",
+                                     "--threads", "3", OMP_SCHEDULE="dynamic")
+                    if loop != "random":
+                        self.assertAlmostEqual(told["turns"] / (50 * int(n)), 1, delta=0.02)
+
+    def test_stream(self):
+        for form in ("loop", "static", "taskloop", "task", "serial"):
+            for touch in ("same", "primary"):
+                with self.subTest(form=form, touch=touch):
+                    told = self.told("stream", "--variant", form, "--touch", touch, "--n", "5001",
+                                     "--tasks", "7", "--repetitions", "2", "--pages")
+                    self.assertLessEqual(told.get("local_page_share", 1), 1)
+
+    def test_mergesort(self):
+        for n in ("1", "2", "63", "20000"):
+            for hint in ("none", "clause"):
+                with self.subTest(n=n, hint=hint):
+                    told = self.told("mergesort", "--n", n, "--base", "16", "--affinity", hint,
+                                     "--repetitions", "2", "--threads", "3")
+                    self.assertLessEqual(told["least_seconds"], told["mean_seconds"])
+                    self.assertLessEqual(told["mean_seconds"], told["most_seconds"])
+
+    def test_particles(self):
+        """As many moves whatever the schedule; also in arrays of a segment, and full ones."""
+        for particles in ("1", "16", "17", "3000"):
+            with self.subTest(particles=particles):
+                moved = {self.told("pma", "--particles", particles, "--steps", "20", "--threads", t,
+                                   OMP_SCHEDULE=s)["answer"]
+                         for t, s in (("1", "static"), ("3", "static"), ("3", "dynamic,1"))}
+                self.assertEqual(len(moved), 1)
+
+    def test_refused(self):
+        for program, arguments in (("stream", ("--variant", "loop", "--affinity", "clause")),
+                                   ("stream", ("--variant", "taskloop", "--affinity", "data")),
+                                   ("kmeans", ("--n", "3", "--clusters", "4"))):
+            with self.subTest(program=program, arguments=arguments):
+                told = self.told(program, *arguments, status=2)
+                self.assertEqual(told.count("\n"), 1, told)
 
 
 if __name__ == "__main__":
