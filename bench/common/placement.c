@@ -5,6 +5,7 @@
 #include "placement.h"
 
 #include <dlfcn.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "bench.h"
@@ -15,12 +16,13 @@ const char *const bench_hint_names[] = {"none",  "clause", "thread", "data",
                                         "close", "spread", "primary"};
 
 static bench_hint hint;
-static void (*hint_thread)(int thread);
-static void (*hint_data)(const void *data, size_t bytes);
-static void (*hint_group)(int policy, int tasks);
+static int (*hint_thread)(int thread);
+static int (*hint_data)(const void *data, size_t bytes);
+static int (*hint_group)(int policy, int tasks);
+static atomic_int refused; // hints
 
-// The numbers of omp_proc_bind_t, which heddle_taskgroup_affinity() takes.
-enum { POLICY_PRIMARY = 2, POLICY_CLOSE = 3, POLICY_SPREAD = 4 };
+// As heddle.h has them.
+enum { POLICY_CLOSE = 1, POLICY_SPREAD = 2, POLICY_PRIMARY = 3 };
 
 static void *looked_up(const char *name) {
     void *function = dlsym(RTLD_DEFAULT, name);
@@ -65,18 +67,34 @@ void bench_use_hint(bench_hint chosen) {
         hint_group = looked_up("heddle_taskgroup_affinity");
 }
 
+static void count_refusal(int taken) {
+    if (taken != 0)
+        atomic_fetch_add_explicit(&refused, 1, memory_order_relaxed);
+}
+
+void bench_hints_taken(void) {
+    int count = atomic_load(&refused);
+    if (count != 0)
+        bench_fail("the runtime did not take %d hints: are they switched off?", count);
+}
+
+void bench_loop_data(const void *first, size_t size) {
+    void (*loop_data)(const void *, size_t) = looked_up("heddle_loop_data");
+    loop_data(first, size);
+}
+
 void bench_hint_task(int thread, const void *data, size_t bytes) {
     if (hint == HINT_THREAD)
-        hint_thread(thread);
+        count_refusal(hint_thread(thread));
     else if (hint == HINT_DATA)
-        hint_data(data, bytes);
+        count_refusal(hint_data(data, bytes));
 }
 
 void bench_hint_group(int tasks) {
     if (hint == HINT_CLOSE)
-        hint_group(POLICY_CLOSE, tasks);
+        count_refusal(hint_group(POLICY_CLOSE, tasks));
     else if (hint == HINT_SPREAD)
-        hint_group(POLICY_SPREAD, tasks);
+        count_refusal(hint_group(POLICY_SPREAD, tasks));
     else if (hint == HINT_PRIMARY)
-        hint_group(POLICY_PRIMARY, tasks);
+        count_refusal(hint_group(POLICY_PRIMARY, tasks));
 }

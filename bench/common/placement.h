@@ -38,6 +38,12 @@ void bench_release(bench_memory memory, void *array);
 // To be called before the others: looks up what the hint needs.
 void bench_use_hint(bench_hint hint);
 
+// Fails if the runtime did not take a hint so far: it has them, but they are off.
+void bench_hints_taken(void);
+
+// Before parallel regions: iteration i of their first loops works on what is at first + i * size.
+void bench_loop_data(const void *first, size_t size);
+
 // Before a task that shall run on that thread, or where these bytes are: does what the hint asks.
 void bench_hint_task(int thread, const void *data, size_t bytes);
 

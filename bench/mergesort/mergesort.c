@@ -186,6 +186,7 @@ int main(int argc, char **argv) {
         sum += taken;
         squares += taken * taken;
     }
+    bench_hints_taken();
     double mean = sum / (double)repetitions, typical = bench_median(seconds, (size_t)repetitions);
 
     bench_json_begin("mergesort", variant_names[variant], threads, typical);

@@ -126,7 +126,7 @@ static void *allocated(size_t count, size_t size) {
 int main(int argc, char **argv) {
     long particles = 500000, steps = 16, variant = RUNTIME;
     long touch = TOUCH_PRIMARY, memory = MEMORY_MALLOC, cyclic = 65536;
-    int no_reference = 0;
+    int no_reference = 0, loop_data = 0;
     const bench_option options[] = {
         {"particles", 'n', BENCH_INTEGER, &particles, 1, 1l << 28, "N", "particles (500000)"},
         {"steps", 0, BENCH_INTEGER, &steps, 1, MAX_STEPS, "N", "steps of the simulation (16)"},
@@ -138,6 +138,8 @@ int main(int argc, char **argv) {
          "how the array is allocated: by the runtime's locality domains (malloc)"},
         {"cyclic", 0, BENCH_INTEGER, &cyclic, 4096, 1l << 40, "BYTES",
          "blocks of --memory cyclic (65536)"},
+        {"loop-data", 0, BENCH_FLAG, &loop_data, 0, 0, NULL,
+         "tell the runtime which data the iterations of the loop work on"},
         {"no-reference", 0, BENCH_FLAG, &no_reference, 0, 0, NULL,
          "do not time the serial program as well"},
     };
@@ -163,6 +165,8 @@ int main(int argc, char **argv) {
     for (size_t s = 0; s < segments; s++)
         memset(array.slots + s * SEGMENT, 0, SEGMENT * sizeof *array.slots);
 
+    if (loop_data)
+        bench_loop_data(array.slots, SEGMENT * sizeof *array.slots);
     int reference = variant != SERIAL && !no_reference;
     times serial = {0.0, 0.0, 0.0, 0};
     if (reference) {

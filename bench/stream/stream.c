@@ -76,7 +76,8 @@ static void report_kernels(long repetitions) {
 int main(int argc, char **argv) {
     long form = LOOP, n = 8l << 20, repetitions = 10, tasks = 0, cyclic = 65536;
     long touch = TOUCH_SAME, memory = MEMORY_MALLOC, hint = HINT_NONE;
-    int no_reference = 0, pages = 0;
+    int no_reference = 0, pages = 0, loop_data = 0;
+    double least_local = 0.0;
     const bench_option options[] = {
         {"variant", 0, BENCH_CHOICE, &form, 0, 0, STREAM_FORMS,
          "schedule(runtime), schedule(static), tasks of either kind, no OpenMP (loop)"},
@@ -93,8 +94,12 @@ int main(int argc, char **argv) {
          "blocks of --memory cyclic (65536)"},
         {"affinity", 0, BENCH_CHOICE, &hint, 0, 0, BENCH_HINTS,
          "hints for the tasks: OpenMP's clause, or the runtime's own (none)"},
+        {"loop-data", 0, BENCH_FLAG, &loop_data, 0, 0, NULL,
+         "tell the runtime which data the iterations of a loop work on"},
         {"pages", 0, BENCH_FLAG, &pages, 0, 0, NULL,
          "also tell the share of pages that CPUs of their node work on"},
+        {"least-local", 0, BENCH_REAL, &least_local, 0, 1, "X",
+         "fail if that share is less: for tests (0)"},
         {"no-reference", 0, BENCH_FLAG, &no_reference, 0, 0, NULL,
          "do not time the serial program as well"},
     };
@@ -114,6 +119,8 @@ int main(int argc, char **argv) {
                              tasks != 0 ? tasks : threads,
                              threads,
                              hint == HINT_CLAUSE};
+    if (loop_data)
+        bench_loop_data(stream.a, sizeof(double));
     const char *schedule = form == LOOP ? bench_schedule() : NULL;
     stream_kernels[FILL][touch == TOUCH_SAME ? form : SERIAL]();
     double serial_seconds = 0.0;
@@ -125,9 +132,15 @@ int main(int argc, char **argv) {
     repeat((enum form)form, repetitions);
     double typical = typical_seconds(repetitions);
     check(repetitions + 1 + (reference ? SERIAL_REPETITIONS : 0));
+    bench_hints_taken();
     page_report seen = {0, 0, 0};
-    if (pages)
+    if (pages || least_local > 0.0)
         seen = stream_pages((enum form)form);
+    double local = seen.pages > 0 ? (double)seen.local / (double)seen.pages : 0.0;
+    if (local < least_local)
+        bench_fail("%ld of %ld pages were worked on by CPUs of their nodes: that is %.3g, less "
+                   "than %.3g",
+                   seen.local, seen.pages, local, least_local);
 
     bench_json_begin("stream", form_names[form], threads, typical);
     bench_json_integer("answer", n);
@@ -141,9 +154,9 @@ int main(int argc, char **argv) {
     bench_json_integer("repetitions", repetitions);
     bench_json_real("gb_per_second", 80e-9 * (double)n / typical);
     report_kernels(repetitions);
-    if (pages && seen.pages > 0) {
+    if (seen.pages > 0) {
         bench_json_integer("nodes", seen.nodes);
-        bench_json_real("local_page_share", (double)seen.local / (double)seen.pages);
+        bench_json_real("local_page_share", local);
     }
     if (reference)
         bench_json_serial(serial_seconds, typical);
