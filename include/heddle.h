@@ -68,6 +68,56 @@ int heddle_wait_policy(void) HEDDLE_DOES_NOT_THROW;
  * value nothing changes: -1. */
 int heddle_set_wait_policy(int policy) HEDDLE_DOES_NOT_THROW;
 
+/* Locality domains: the NUMA nodes that the process may use, as in "An Efficient OpenMP Loop
+ * Scheduler for Irregular Applications on Large-Scale NUMA Machines". docs/locality.md explains. */
+
+/* How many domains hold threads of the calling thread's parallel region: 1 or more. Where its
+ * threads are not bound, and outside regions, all that the process has; outside regions where
+ * OMP_PLACES or OMP_PROC_BIND are set, those that its places are in. They are numbered from 0, in
+ * the order of their lowest CPU, as the places of OMP_PLACES=numa_domains are. */
+int omp_get_num_locality_domains(void) HEDDLE_DOES_NOT_THROW;
+
+/* The number of the domain that the calling thread runs in: 0 to omp_get_num_locality_domains()-1,
+ * 0 where the system does not tell. A thread that is not bound may be moved at any time. */
+int omp_get_locality_domain_num(void) HEDDLE_DOES_NOT_THROW;
+
+/* `size` bytes, rounded up to whole pages, from the first of them on: one contiguous part in each
+ * of these domains, proportional to its threads (its CPUs or places, where they count all). Zeroed
+ * where there are several domains. Where the system refuses to place memory, pages lie where they
+ * are touched first; with one domain it is memory as malloc gives it. NULL for a size of 0 and when
+ * there is no memory. */
+void* omp_locality_domain_allocate_bloc1d(size_t size) HEDDLE_DOES_NOT_THROW;
+
+/* The same in blocks of `blocsize` bytes, rounded up to whole pages: block i in domain i modulo
+ * their number. With more than 4096 blocks of several pages each all pages are touched here. */
+void* omp_locality_domain_allocate_bloc1dcyclic(size_t size,
+                                                size_t blocsize) HEDDLE_DOES_NOT_THROW;
+
+/* Gives back what the two above returned, on any thread; NULL is fine. With any other pointer
+ * nothing happens but one line on stderr. */
+void omp_locality_domain_free(void* array) HEDDLE_DOES_NOT_THROW;
+
+/* The bytes asked for, of the array that begins at `array`; 0 for every other pointer. */
+size_t omp_get_locality_domain_size(const void* array) HEDDLE_DOES_NOT_THROW;
+
+/* The domain, by its number in the calling thread's region, that the page at `address` was meant
+ * for; -1 when `address` is in no such array, or that domain holds no thread of the region. */
+int omp_get_locality_domain_of_block(const void* address) HEDDLE_DOES_NOT_THROW;
+
+/* The domain in which the system keeps the page at `address`, which may be any; -1 when nobody has
+ * touched it, when the system does not tell, or the domain holds no thread of the region. With
+ * several domains it is a system call. */
+int omp_get_locality_domain_of_page(const void* address) HEDDLE_DOES_NOT_THROW;
+
+/* Says that iteration i of a loop works on the `element_size` bytes at `first` + i * element_size,
+ * of an array that omp_locality_domain_allocate_bloc1d() returned: each thread then begins with
+ * iterations whose data are in its own domain. It is meant for the calling thread's next worksharing
+ * construct in its region, where all threads say the same; or, said before a parallel region, for
+ * the first one of that and of later regions, until something else is said. With NULL: nothing.
+ * Loops with schedules adaptive, nonmonotonic dynamic, guided and auto act on it. Only a hint: any
+ * thread may execute any iteration in the end. */
+void heddle_loop_data(const void* first, size_t element_size) HEDDLE_DOES_NOT_THROW;
+
 /* What follows is for heddle.hpp: enough of the runtime's data to run a task at once, without a
  * call. The 1 in heddle_thread_1 is the version of this layout: a library with another one does not
  * have that symbol, and the loader says so. */

@@ -20,12 +20,16 @@ alignas(DomainMap) constinit char memory[sizeof(DomainMap)] = {};
 constinit DomainMap* process_domains = nullptr;
 constinit int16_t* domains_of_places = nullptr; // by place, if there are several domains
 
-void read_domains() {
-    process_domains = ::new (memory) DomainMap;
+config::CpuSet cpus_of_process() {
     config::CpuSet cpus = config::cpus_at_load();
     if (cpus.empty())
         cpus.read(); // if that is refused there is one domain
-    process_domains->read(usable_cpus(config::settings(), cpus, ""), "");
+    return usable_cpus(config::settings(), cpus, "");
+}
+
+void read_domains(const config::CpuSet& available, const char* root) {
+    process_domains = ::new (memory) DomainMap;
+    process_domains->read(available, root);
     if (process_domains->count() == 1)
         return;
     const config::PlaceList& all = places();
@@ -42,7 +46,7 @@ int find_domains() {
     int32_t expected = unknown;
     if (known_domains.compare_exchange_strong(expected, reading, platform::acquire,
                                               platform::acquire)) {
-        read_domains();
+        read_domains(cpus_of_process(), "");
         known_domains.store(process_domains->count(), platform::release);
     }
     // acquire: pairs with the release above
@@ -67,6 +71,11 @@ int current_domain() {
     if (domain_count() == 1)
         return 0;
     return domains().of_cpu(platform::current_cpu());
+}
+
+void assume_machine(const config::CpuSet& available, const char* root) {
+    read_domains(available, root);
+    known_domains.store(process_domains->count(), platform::release);
 }
 
 void restart_domains_in_forked_child() {

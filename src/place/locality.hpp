@@ -33,6 +33,9 @@ int domain_of_place(int place);
 /// moved at any time, unless it is bound: a hint. Some 10 ns with several domains.
 int current_domain();
 
+/// For tests, before anybody has asked: the process is on this machine, see DomainMap::read().
+void assume_machine(const config::CpuSet& available, const char* root);
+
 /// For the handler of fork() in the child, as config::restart_in_forked_child().
 void restart_domains_in_forked_child();
 

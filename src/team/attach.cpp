@@ -2,6 +2,7 @@
 // Threads of the user: attached at their first call, alone in a team of level 0; detached at their
 // exit, when their team's threads go back to the pool. And the child of a process fork.
 // Called on the thread concerned. In the child of a fork no other thread exists: plain stores do.
+#include "place/distributed.hpp"
 #include "place/locality.hpp"
 #include "place/places.hpp"
 #include "team/counting.hpp"
@@ -130,6 +131,7 @@ void in_forked_child() {
     config::restart_in_forked_child();
     place::restart_in_forked_child();
     place::restart_domains_in_forked_child();
+    place::restart_arrays_in_forked_child();
     forget_pool_after_fork(goes_on);
     restart_statistics(nullptr);
     tell_forked_child();

@@ -49,13 +49,21 @@ struct ComingClauses {
     int32_t teams_thread_limit = 0;
 };
 
+/// What the thread has said of the data of the loop after the worksharing region `after`; see
+/// team/loop_data.hpp. Written by the thread, read by others of its region, all relaxed.
+struct LoopData {
+    platform::Atomic<const void*> first{nullptr};
+    platform::Atomic<size_t> element{0};
+    platform::Atomic<const Workshare*> after{nullptr};
+};
+
 struct Worker {
     Mailbox mailbox;
 
     /// The epoch last posted; whoever may write the mailbox has it, so that it need not read there.
     alignas(concurrent::cache_line) uint32_t posted = 0;
 
-    // Owner only, except what BlockPool says of its returned blocks, and `domain`.
+    // Owner only, except what BlockPool says of its returned blocks, `domain` and `loop_data`.
     alignas(concurrent::cache_line) char* stack_limit = nullptr;
     bool is_pool_thread = false;
     int32_t global_number = 0; ///< of the worker, dense from 0; a later thread may inherit it
@@ -63,6 +71,7 @@ struct Worker {
     place::ThreadBinding binding;
     /// Where the thread was when it last looked, of interest to others; see team/locality.hpp.
     platform::Atomic<int32_t> domain{-1};
+    LoopData loop_data;
     uint64_t displayed = 0; ///< fingerprint of the team that was displayed last with this primary
     concurrent::SpinBudget between_regions; ///< of a pool thread at its mailbox
     concurrent::Parker parker;

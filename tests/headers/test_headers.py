@@ -38,12 +38,18 @@ def run(*command, folder):
                           capture_output=True, text=True, timeout=TIMEOUT)
 
 
+def heddles_routines():
+    """The names of the routines that start like OpenMP's, but that heddle.h declares."""
+    return set(re.findall(r"(?m)^\w[\w *]*\b(omp_\w+)\(", (INCLUDE / "heddle.h").read_text()))
+
+
 def exported_routines():
-    """The names of the user routines, without the spellings that only Fortran uses, and without the
-    variables of libomp, which its own omp.h declares."""
+    """The names of OpenMP's user routines, without the spellings that only Fortran uses, and without
+    the variables of libomp, which its own omp.h declares."""
     text = re.sub(r"/\*.*?\*/", "", (ROOT / "src/abi/exports.map").read_text(), flags=re.DOTALL)
     text = re.sub(r"^VERSION \{.*?^\}", "", text, flags=re.DOTALL | re.MULTILINE)
-    return {name for name in re.findall(r"\b(omp_\w+);", text) if not name.endswith("_")}
+    names = {name for name in re.findall(r"\b(omp_\w+);", text) if not name.endswith("_")}
+    return names - heddles_routines()
 
 
 def spelled_alike(text, kinds):
@@ -210,6 +216,12 @@ class EveryRoutine(unittest.TestCase):
                 "if (.not. omp_get_dynamic()) stop 3\nend\n")
             self.build_and_run(FORTRAN, *FORTRAN_STRICT, "-fdefault-integer-8",
                                INCLUDE / "omp_lib.f90", Path(folder) / "wide.f90")
+
+    def test_fortran_module_of_heddle(self):
+        module = (INCLUDE / "heddle_lib.f90").read_text()
+        self.assertEqual(heddles_routines() - set(re.findall(r"end \w+ (omp_\w+)", module)), set())
+        self.build_and_run(FORTRAN, *FORTRAN_STRICT, INCLUDE / "heddle_lib.f90",
+                           HERE / "locality.f90")
 
     def test_fortran_include_file_in_fixed_and_free_form(self):
         for options in itertools.product(("-ffixed-form", "-ffree-form"),

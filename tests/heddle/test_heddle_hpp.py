@@ -55,6 +55,11 @@ class Programs(unittest.TestCase):
                 self.build_and_run(compiler, f"-std={dialect}", *STRICT, "-x", "c++",
                                    HERE / "spawn.c")
 
+    def test_locality(self):
+        for command in ((C_COMPILERS[0], "-std=c99"), (CXX_COMPILERS[0], "-std=c++11", "-x", "c++")):
+            with self.subTest(command):
+                self.build_and_run(*command, "-O1", *STRICT, HERE / "locality.c")
+
     def test_wait_policy(self):
         environments = (("0", {}), ("1", {"OMP_WAIT_POLICY": "active"}),
                         ("2", {"OMP_WAIT_POLICY": "passive"}), ("3", {"KMP_BLOCKTIME": "5"}),

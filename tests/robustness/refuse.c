@@ -46,6 +46,7 @@ static const struct {
              {"mbind", SYS_mbind},
              {"set_mempolicy", SYS_set_mempolicy},
              {"get_mempolicy", SYS_get_mempolicy},
+             {"move_pages", SYS_move_pages},
              {"sigaltstack", SYS_sigaltstack},
              {"clone3", SYS_clone3},
              {"rseq", SYS_rseq}};

@@ -9,9 +9,10 @@ import os
 import resource
 import subprocess
 import unittest
+from pathlib import Path
 
 from control_groups import Group
-from programs import DROP_IN, NOBODY, Programs
+from programs import DROP_IN, LIBRARY, NOBODY, Programs
 
 WARNING = r"\Aheddle: the system refused a thread: .* asked for {} threads and gets {}.*\n\Z"
 THREADS = 6
@@ -150,6 +151,14 @@ class Limits(Programs):
         for *_, said in self.each(before=(self.refuse, "sched_setaffinity", "--"),
                                   variables={"OMP_PLACES": "threads"}):
             self.assertRegex(said, r"\Aheddle: the system refused to bind a thread to place \d+.*\n\Z")
+
+    def test_memory_that_a_filter_forbids_to_place(self):
+        include = Path(__file__).resolve().parents[2] / "include"
+        program = self.build("../heddle/locality.c", f"-I{include}", str(LIBRARY),
+                             f"-Wl,-rpath,{LIBRARY.parent}", name="locality", openmp=False)
+        calls = ("mbind", "set_mempolicy", "get_mempolicy", "move_pages")
+        done = self.run_program(self.refuse, *calls, "--", program)
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def in_namespace(self, change):
         """A command line that runs a program where the shell command `change` has been at work."""

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of the data become parts of the loop; the threads of a domain divide its part evenly.
+// A part on a domain without threads is added to the one before, the first ones to the one after.
+// Called by one thread for each loop, before others know of it; see loop_data.hpp.
+#include "team/loop_data.hpp"
+
+#include "place/distributed.hpp"
+#include "team/locality.hpp"
+
+namespace heddle::team {
+
+namespace {
+
+constexpr int most_parts = 128;       ///< with more domains, or
+constexpr int32_t most_threads = 512; ///< more threads, loops are dealt evenly: it is stack
+
+/// A part of the loop's units, and the threads that share it.
+struct Part {
+    uint64_t first, end;
+    int domain;
+    uint64_t threads;
+};
+
+class Parts {
+public:
+    /// Finds out what lies where; false when that is not known of all data and threads.
+    bool find(const Team& team, const void* data, size_t bytes, uint64_t units) {
+        place::IterationPart found[most_parts];
+        count_ = place::iteration_parts(data, bytes, units, found, most_parts);
+        for (int i = 0; i < count_; ++i)
+            parts_[i] = {i == 0 ? 0 : found[i - 1].end, found[i].end, found[i].domain, 0};
+        for (int32_t number = 0; count_ > 1 && number < team.size; ++number) {
+            // Asked once: a thread that is not bound may tell others another domain at any time.
+            const int domain = domain_of(team, number);
+            if (domain < 0)
+                return false;
+            domains_[number] = static_cast<int16_t>(domain);
+            if (Part* part = of_domain(domain))
+                ++part->threads;
+        }
+        return count_ > 1 && give_orphans_away();
+    }
+
+    /// Deals thread `number` the next share of its domain's part; threads are dealt once each.
+    void deal_next(int32_t number, DealShare deal, void* context) {
+        Part* part = of_domain(domains_[number]);
+        if (!part)
+            return deal(context, number, 0, 0); // no data are near it: it begins as a thief
+        const uint64_t size = part->end - part->first, threads = part->threads--;
+        const uint64_t end = part->first + size / threads + (size % threads ? 1 : 0);
+        deal(context, number, part->first, end);
+        part->first = end;
+    }
+
+private:
+    Part* of_domain(int domain) {
+        for (int i = 0; i < count_; ++i)
+            if (parts_[i].domain == domain)
+                return &parts_[i];
+        return nullptr;
+    }
+
+    /// False when no thread is near any data.
+    bool give_orphans_away() {
+        int kept = 0;
+        for (int i = 0; i < count_; ++i) {
+            if (parts_[i].threads > 0) {
+                parts_[kept] = parts_[i];
+                if (kept == 0)
+                    parts_[kept].first = 0;
+                ++kept;
+            } else if (kept > 0) {
+                parts_[kept - 1].end = parts_[i].end;
+            }
+        }
+        count_ = kept;
+        return kept > 0;
+    }
+
+    Part parts_[most_parts];
+    int count_ = 0;
+    int16_t domains_[most_threads];
+};
+
+/// Whether `data` was noted for the loop that comes after the region `node`.
+bool is_for(const LoopData& data, const Workshare* node) {
+    return data.after.load(platform::relaxed) == node;
+}
+
+/// What was said of the loop that `creator` has not entered yet; nullptr: nothing.
+const LoopData* data_of_loop(const Member& creator) {
+    const Team& team = *creator.team;
+    const LoopData& own = creator.worker->loop_data;
+    if (is_for(own, creator.workshare.node))
+        return &own;
+    // The first loop of the region may be what the thread had in mind that encountered the region.
+    if (creator.workshare.node != team.first_workshare || !team.parent)
+        return nullptr;
+    const LoopData& parents = team.parent->worker->loop_data;
+    return is_for(parents, team.parent->workshare.node) ? &parents : nullptr;
+}
+
+} // namespace
+
+void note_loop_data(const Member& own, const void* first, size_t element) {
+    if (place::domain_count() == 1)
+        return;
+    LoopData& data = own.worker->loop_data;
+    data.first.store(first, platform::relaxed);
+    data.element.store(element, platform::relaxed);
+    data.after.store(own.workshare.node, platform::relaxed);
+}
+
+bool deal_by_data(const Member& creator, uint64_t units, uint64_t unit, DealShare deal,
+                  void* context) {
+    if (HEDDLE_LIKELY(place::domain_count() == 1) || creator.team_size > most_threads)
+        return false;
+    const LoopData* data = data_of_loop(creator);
+    size_t bytes;
+    Parts parts;
+    if (!data || __builtin_mul_overflow(data->element.load(platform::relaxed), unit, &bytes) ||
+        !parts.find(*creator.team, data->first.load(platform::relaxed), bytes, units))
+        return false;
+    for (int32_t number = 0; number < creator.team_size; ++number)
+        parts.deal_next(number, deal, context);
+    return true;
+}
+
+} // namespace heddle::team
