@@ -73,6 +73,13 @@ enum class TargetOffload : uint8_t { default_, mandatory, disabled };
 
 inline constexpr int max_list_length = 64; ///< longest OMP_NUM_THREADS / OMP_PROC_BIND list kept
 
+/// Which of the processes on this machine that a launcher has started beside each other
+/// (launcher.hpp).
+struct LocalRank {
+    int rank = 0; ///< 0 to size-1
+    int size = 1; ///< 1 or more
+};
+
 /// Everything that is fixed for the process once the environment has been read.
 struct Settings {
     Icvs initial;                        ///< of the initial task
@@ -109,6 +116,7 @@ struct Settings {
     bool kmp_version;        ///< so does the version
     bool kmp_warnings;       ///< warnings go to stderr
     HeddleVariables heddle;  ///< HEDDLE_*
+    LocalRank local;         ///< as a launcher tells
 };
 
 /// The settings; reads the environment at the first call (thread-safe, async-signal-unsafe).

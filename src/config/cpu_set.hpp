@@ -50,6 +50,10 @@ public:
         for (int i = 0; i < word_count; ++i)
             words_[i] &= other.words_[i];
     }
+    void add(const CpuSet& other) {
+        for (int i = 0; i < word_count; ++i)
+            words_[i] |= other.words_[i];
+    }
     void remove(const CpuSet& other) {
         for (int i = 0; i < word_count; ++i)
             words_[i] &= ~other.words_[i];

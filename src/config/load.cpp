@@ -7,6 +7,7 @@
 #include "config/cpu_budget.hpp"
 #include "config/heddle_table.hpp"
 #include "config/kmp_table.hpp"
+#include "config/launcher.hpp"
 #include "config/scanner.hpp"
 #include "platform.hpp"
 
@@ -183,6 +184,7 @@ void read_environment(Environment environment, int available_cpus, Reading& read
     read_variables(kmp_variables(), environment, reading);
     read_variables(variables(), environment, reading);
     read_variables(heddle_variables(), environment, reading);
+    reading.settings.local = read_local_rank(environment);
     conclude(reading);
 }
 

@@ -6,6 +6,7 @@
 
 #include "config/load.hpp"
 #include "config/text.hpp"
+#include "place/claims.hpp"
 #include "place/places.hpp"
 
 #include <unistd.h>
@@ -96,8 +97,9 @@ void bind_thread(ThreadBinding& binding, int32_t place) {
         return;
     binding.place = place;
     if (!places()[place].apply())
-        warn_once(place);
-    else if (config::settings().kmp_affinity.verbose)
+        return warn_once(place);
+    claim(place, places()[place]);
+    if (config::settings().kmp_affinity.verbose)
         tell(place);
 }
 

@@ -7,6 +7,7 @@
 #include "config/load.hpp"
 #include "config/text.hpp"
 #include "place/kmp_places.hpp"
+#include "place/shares.hpp"
 #include "place/topology.hpp"
 
 namespace heddle::place {
@@ -91,7 +92,7 @@ void determine() {
             platform::die("no memory for the list of places");
         process_places = ::new (memory) PlaceList; // never freed: threads run on at exit
         const Settings& settings = config::settings();
-        const CpuSet usable = usable_cpus(settings, cpus_of_process(), "");
+        const CpuSet usable = usable_cpus(settings, share_of(settings, cpus_of_process(), ""), "");
         process_cpus = usable.count();
         determine_places(settings, usable, "", *process_places);
         if (settings.kmp_affinity.verbose)

@@ -5,6 +5,7 @@
 #include "place/distributed.hpp"
 #include "place/locality.hpp"
 #include "place/places.hpp"
+#include "place/shares.hpp"
 #include "team/counting.hpp"
 #include "team/cpu_pressure.hpp"
 #include "team/fork_join.hpp"
@@ -17,8 +18,9 @@ namespace {
 
 platform::Atomic<uint32_t> prepared{0};
 
-/// nthreads-var is no more than the CPUs that KMP_HW_SUBSET leaves, unless OMP_NUM_THREADS is set.
-void fit_to_hw_subset(config::Icvs& icvs) {
+/// nthreads-var is no more than the CPUs that KMP_HW_SUBSET leaves, or those of the process's
+/// share, unless OMP_NUM_THREADS is set.
+void fit_to_usable_cpus(config::Icvs& icvs) {
     const int cpus = place::count_usable_cpus();
     if (config::settings().nthreads_list_length == 0 && cpus > 0 && cpus < icvs.nthreads)
         icvs.nthreads = cpus;
@@ -54,8 +56,9 @@ bool make_initial_team(Worker& worker) {
     team.first_workshare->next.store(nullptr, platform::relaxed);
     team.first_workshare->users.store(1, platform::relaxed);
     team.icvs = config::settings().initial;
-    if (HEDDLE_UNLIKELY(config::settings().kmp_hw_subset.length > 0))
-        fit_to_hw_subset(team.icvs);
+    if (HEDDLE_UNLIKELY(config::settings().kmp_hw_subset.length > 0 ||
+                        place::may_share(config::settings())))
+        fit_to_usable_cpus(team.icvs);
     team.context.set(&team.icvs, nullptr, false);
     team.barrier.reset(1);
     team.cancellable_barrier.reset(1);
