@@ -218,17 +218,24 @@ Worker* wait_for_threads(int count) {
     uint64_t seen = 0, since = began; // when a thread came back for the last time, as far as known
     for (;;) {
         const uint32_t key = returned.announce(); // the lock orders it with release_threads()
+        Worker* first;
+        bool done, more;
         {
             PoolGuard guard;
-            Worker* const first = idle_count >= count ? pop_idle(count) : nullptr;
+            first = idle_count >= count ? pop_idle(count) : nullptr;
             const bool may_grow = made < count || made < cpu_pressure.cpus.load(platform::relaxed);
             const uint64_t now = platform::now_ns();
             since = returns != seen ? now : since;
             seen = returns;
-            if (first || may_grow || now - since >= patience_ns || now - began >= longest_wait_ns) {
-                returned.withdraw();
-                return first;
-            }
+            done =
+                first || may_grow || now - since >= patience_ns || now - began >= longest_wait_ns;
+            more = idle_count > 0;
+        }
+        if (done) {
+            returned.withdraw();
+            if (more) // for the next one, who may want fewer
+                returned.notify(1);
+            return first;
         }
         returned.sleep(key, patience_ns);
     }
@@ -259,7 +266,8 @@ void release_threads(Team& team) {
         team.attached = 1;
         ++returns;
     }
-    returned.notify_all(); // they wait for different numbers
+    // Who finds some left tells the next; who wants more looks again by itself.
+    returned.notify(1);
 }
 
 void forget_host(Team& team) {
