@@ -118,6 +118,12 @@ int omp_get_locality_domain_of_page(const void* address) HEDDLE_DOES_NOT_THROW;
  * thread may execute any iteration in the end. */
 void heddle_loop_data(const void* first, size_t element_size) HEDDLE_DOES_NOT_THROW;
 
+/* A kind for omp_set_schedule() and omp_get_schedule(), and OMP_SCHEDULE=adaptive,n: loops with
+ * schedule(runtime) give each thread a part, from which it takes pieces of a size that fits the
+ * time they need; who has nothing left takes half of another's rest. The chunk size is the least
+ * number of iterations in a piece, 1 or more. */
+enum heddle_schedules { heddle_sched_adaptive = 0x484401 };
+
 /* What follows is for heddle.hpp: enough of the runtime's data to run a task at once, without a
  * call. The 1 in heddle_thread_1 is the version of this layout: a library with another one does not
  * have that symbol, and the loader says so. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A half-open range of chunk numbers in one word: its owner takes from the front, thieves take the
-// back half. Every change is one compare-and-swap; a chunk number that was taken never returns, so
-// no word value occurs twice (no ABA). Adaptive loop scheduling, "range" of the adaptive paper.
+// A half-open range of a loop's units in one word: its owner takes batches from the front, thieves
+// take the back half. Every change of a range that is not empty is one compare-and-swap, and what
+// was taken is its taker's alone. Adaptive loop scheduling, "range" of the adaptive-loops paper.
 // Ordering: relaxed, the word itself is all that is communicated. docs/protocols/steal-range.md.
 #pragma once
 
@@ -11,19 +11,29 @@ namespace heddle::concurrent {
 
 class alignas(cache_line) StealRange {
 public:
-    /// Gives the range [first, end) to the owner. Thieves may already be looking.
-    void assign(uint32_t first, uint32_t end) {
+    /// Sets the range to [first, end), before there are an owner and thieves.
+    void deal(uint32_t first, uint32_t end) {
         HEDDLE_CHECK(first <= end);
         word_.store(pack(first, end), platform::relaxed);
     }
 
-    /// Takes the first chunk. By the owner.
-    bool take(uint32_t& chunk) {
+    /// Gives the range [first, end) to the owner, who has none. Thieves may already be looking.
+    void assign(uint32_t first, uint32_t end) {
+        HEDDLE_CHECK(empty());
+        deal(first, end);
+    }
+
+    /// Takes the first size(n) units, as [first, end), where n > 0 are left and the size is from 1
+    /// to n; it is asked again when a thief was faster. By the owner.
+    template <class Size>
+    bool take(Size&& size, uint32_t& first, uint32_t& end) {
         uint64_t word = word_.load(platform::relaxed);
         while (first_of(word) < end_of(word)) {
-            chunk = first_of(word);
-            if (word_.compare_exchange_strong(word, pack(chunk + 1, end_of(word)),
-                                              platform::relaxed, platform::relaxed))
+            first = first_of(word);
+            end = first + size(end_of(word) - first);
+            HEDDLE_CHECK(first < end && end <= end_of(word));
+            if (word_.compare_exchange_strong(word, pack(end, end_of(word)), platform::relaxed,
+                                              platform::relaxed))
                 return true;
         }
         return false;

@@ -14,14 +14,15 @@
 namespace heddle::config {
 
 /// The values of omp_sched_t without the monotonic modifier; `runtime` is the schedule clause's.
-/// `trapezoidal` is libomp's, and handed out as guided.
+/// `trapezoidal` is libomp's, and handed out as guided; `adaptive` is ours.
 enum class ScheduleKind : uint8_t {
     runtime = 0,
     static_ = 1,
     dynamic = 2,
     guided = 3,
     auto_ = 4,
-    trapezoidal = 5
+    trapezoidal = 5,
+    adaptive = 6
 };
 
 /// run-sched-var. `chunk` 0 means that none was given.

@@ -105,7 +105,8 @@ bool parse_schedule(std::string_view text, Schedule& result) {
     static constexpr Word<ScheduleKind> kinds[] = {
         {"static", ScheduleKind::static_},          {"dynamic", ScheduleKind::dynamic},
         {"guided", ScheduleKind::guided},           {"auto", ScheduleKind::auto_},
-        {"trapezoidal", ScheduleKind::trapezoidal}, {"static_steal", ScheduleKind::dynamic}};
+        {"trapezoidal", ScheduleKind::trapezoidal}, {"static_steal", ScheduleKind::dynamic},
+        {"adaptive", ScheduleKind::adaptive}};
     Scanner scanner(text);
     std::string_view word = scanner.word();
     bool monotonic = false;

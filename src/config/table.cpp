@@ -25,8 +25,8 @@ std::string_view bind_name(ProcBind bind) {
 }
 
 void print_schedule(Text& out, const Schedule& schedule) {
-    static constexpr std::string_view names[] = {"RUNTIME", "STATIC", "DYNAMIC",
-                                                 "GUIDED",  "AUTO",   "TRAPEZOIDAL"};
+    static constexpr std::string_view names[] = {"RUNTIME", "STATIC",      "DYNAMIC", "GUIDED",
+                                                 "AUTO",    "TRAPEZOIDAL", "ADAPTIVE"};
     bool is_static = schedule.kind == ScheduleKind::static_;
     if (schedule.monotonic != is_static)
         out << (schedule.monotonic ? "MONOTONIC:" : "NONMONOTONIC:");
@@ -156,7 +156,8 @@ constexpr Variable table[] = {
      "one thread for each available CPU", Shown::always,
      PARSE(parse_positive_list(value, s.nthreads_list, s.nthreads_list_length)), print_num_threads},
     {"OMP_SCHEDULE",
-     "[monotonic:|nonmonotonic:]kind[,chunk] with the kind static, dynamic, guided or auto",
+     "[monotonic:|nonmonotonic:]kind[,chunk] with the kind static, dynamic, guided, auto or "
+     "adaptive",
      "dynamic,1", Shown::always, PARSE(parse_schedule(value, s.initial.run_sched)),
      PRINT(print_schedule(out, icvs.run_sched))},
     {"OMP_PROC_BIND", "true, false or a list of primary, close and spread", "false", Shown::always,

@@ -156,7 +156,7 @@ bool next_doacross(Member& member, uint64_t* begin, uint64_t* end) {
     team::WorksharePosition& place = member.workshare;
     if (place.holds_chunk) { // also for iterations without a source
         publish_progress(*mine.own, place.chunk_end * loop.inner);
-        place.holds_chunk = false;
+        place.holds_chunk = 0;
     }
     const auto size = static_cast<uint64_t>(member.team_size);
     const auto number = static_cast<uint64_t>(member.number);

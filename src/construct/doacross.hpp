@@ -51,7 +51,7 @@ struct alignas(concurrent::cache_line) Doacross {
 /// Enters the loop region. True when this member created it.
 bool begin_doacross(team::Member& member, const DoacrossRequest& request);
 
-/// next_chunk() of a doacross loop: ends the last chunk, then hands out the outermost iterations
+/// find_chunk() of a doacross loop: ends the last chunk, then hands out the outermost iterations
 /// [*begin, *end), when the entry of that chunk is free. False: none is left for this member.
 bool next_doacross(team::Member& member, uint64_t* begin, uint64_t* end);
 

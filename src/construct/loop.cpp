@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handing out chunks. static: computed; monotonic dynamic and ordered: a shared counter; guided: a
-// shared counter with shrinking chunks; nonmonotonic dynamic: a range for each thread, and stealing
-// (adaptive loops paper). Shared words are relaxed: chunks carry no data, barriers order the rest.
+// Handing out chunks. static: computed; monotonic dynamic and ordered: a shared counter; monotonic
+// guided: a shared counter with shrinking chunks; the nonmonotonic ones: construct/loop_ranges.cpp.
+// Called on each member. Shared words are relaxed: chunks carry no data, barriers order the rest.
 #include "construct/loop.hpp"
 
 #include "construct/doacross.hpp"
@@ -17,34 +17,29 @@ using team::LoopMode;
 using team::Member;
 using team::Workshare;
 
-constexpr uint64_t most_range_chunks = 0xffffffff; ///< StealRange has 32-bit chunk numbers
-
 LoopMode mode_of(const config::Schedule& schedule, uint64_t chunk, uint64_t chunks, bool ordered,
                  bool merges) {
     if (merges)
         return LoopMode::static_blocks; // alone, all iterations are one chunk
+    const bool in_order = schedule.monotonic || ordered;
     switch (schedule.kind) {
     case config::ScheduleKind::dynamic:
-        return schedule.monotonic || ordered || chunks > most_range_chunks ? LoopMode::counter
-                                                                           : LoopMode::ranges;
+        return in_order || chunks > most_range_units ? LoopMode::counter : LoopMode::ranges;
     case config::ScheduleKind::guided:
+    case config::ScheduleKind::adaptive:
+        return in_order ? LoopMode::guided : LoopMode::adaptive;
     case config::ScheduleKind::trapezoidal:
         return LoopMode::guided;
+    case config::ScheduleKind::auto_:
+        return in_order ? LoopMode::static_blocks : LoopMode::adaptive;
     default:
         return chunk == 0 ? LoopMode::static_blocks : LoopMode::static_chunks;
     }
 }
 
-/// Deals all chunks but the last out evenly; the first threads get one more. See next_from_ranges.
-void deal_ranges(Workshare& node, uint32_t size) {
-    const auto chunks = static_cast<uint32_t>(node.chunks ? node.chunks - 1 : 0);
-    const uint32_t share = chunks / size, more = chunks % size;
-    uint32_t first = 0;
-    for (uint32_t i = 0; i < size; ++i) {
-        const uint32_t end = first + share + (i < more ? 1 : 0);
-        node.ranges()[i].assign(first, end);
-        first = end;
-    }
+/// How many pieces of `chunk` iterations, at least 1, there are in `count`.
+uint64_t count_chunks(uint64_t count, uint64_t chunk) {
+    return count / chunk + (count % chunk != 0);
 }
 
 } // namespace
@@ -61,21 +56,23 @@ void describe_loop(Workshare& node, const Member& member, const LoopRequest& req
         schedule.monotonic |= monotonic;
         chunk = schedule.chunk > 0 ? static_cast<uint64_t>(schedule.chunk) : 0;
     }
-    const bool is_static = schedule.kind == config::ScheduleKind::static_ ||
-                           schedule.kind == config::ScheduleKind::auto_;
-    if (chunk == 0 && !is_static)
+    if (schedule.kind == config::ScheduleKind::auto_)
+        chunk = 0; // has no meaning then
+    else if (chunk == 0 && schedule.kind != config::ScheduleKind::static_)
         chunk = 1;
     node.loop = request.bounds;
     node.chunk = chunk;
-    node.chunks = chunk ? (node.loop.count + chunk - 1) / chunk : 0;
-    if (chunk && node.loop.count + chunk - 1 < node.loop.count) // the sum wrapped
-        node.chunks = (node.loop.count - 1) / chunk + 1;
+    node.chunks = chunk ? count_chunks(node.loop.count, chunk) : 0;
     node.ordered = request.ordered;
     node.mode = mode_of(schedule, chunk, node.chunks, request.ordered,
                         member.team_size == 1 && request.merges_alone);
     node.next_chunk.store(0, platform::relaxed);
     node.ordered_turn.store(0, platform::relaxed);
-    if (node.mode == LoopMode::ranges)
+    if (node.mode == LoopMode::adaptive) {
+        node.chunk = range_unit(node.loop.count, chunk ? chunk : 1);
+        node.chunks = count_chunks(node.loop.count, node.chunk);
+    }
+    if (node.mode == LoopMode::ranges || node.mode == LoopMode::adaptive)
         deal_ranges(node, static_cast<uint32_t>(member.team_size));
     if (request.memory) {
         node.memory = platform::allocate(request.memory, concurrent::cache_line);
@@ -86,10 +83,6 @@ void describe_loop(Workshare& node, const Member& member, const LoopRequest& req
 }
 
 namespace {
-
-struct Iterations {
-    uint64_t begin, end;
-};
 
 bool next_static(Member& member, const Workshare& node, Iterations& chunk) {
     const auto number = static_cast<uint64_t>(member.number);
@@ -141,41 +134,6 @@ bool next_guided(const Member& member, Workshare& node, Iterations& chunk) {
     return false;
 }
 
-/// The last chunk is in no range: it goes to a thread that has found all ranges empty, and is that
-/// thread's last. Generated code copies lastprivate and linear variables out on the thread whose
-/// loop variable ends at the end of the loop, after all its chunks.
-bool take_last_chunk(Workshare& node, Iterations& chunk) {
-    if (node.chunks == 0 || node.next_chunk.load(platform::relaxed) != 0 ||
-        node.next_chunk.exchange(1, platform::relaxed) != 0)
-        return false;
-    chunk = chunk_at(node, node.chunks - 1);
-    return true;
-}
-
-bool next_from_ranges(Member& member, Workshare& node, Iterations& chunk) {
-    if (member.workshare.holds_chunk && member.workshare.chunk_end == node.loop.count)
-        return false;
-    const auto size = static_cast<uint32_t>(member.team_size);
-    const auto number = static_cast<uint32_t>(member.number);
-    concurrent::StealRange* ranges = node.ranges();
-    uint32_t index;
-    if (ranges[number].take(index)) {
-        chunk = chunk_at(node, index);
-        return true;
-    }
-    uint32_t victim = number;
-    for (uint32_t i = 1; i < size; ++i) {
-        victim = victim + 1 == size ? 0 : victim + 1;
-        uint32_t first, end;
-        if (!ranges[victim].steal(first, end))
-            continue;
-        ranges[number].assign(first + 1, end); // empty, so no thief could have changed it
-        chunk = chunk_at(node, first);
-        return true;
-    }
-    return take_last_chunk(node, chunk);
-}
-
 /// In its own words, so that the other schedules keep their chunk in registers.
 bool next_doacross_chunk(Member& member, Iterations& chunk) {
     uint64_t begin, end;
@@ -215,11 +173,11 @@ void prepare_combined_loop(Member& primary, const LoopRequest& request) {
     describe_loop(*primary.team->first_workshare, primary, request);
 }
 
-bool next_chunk(Member& member, uint64_t* begin, uint64_t* end) {
+bool find_chunk(Member& member, uint64_t* begin, uint64_t* end) {
     Workshare& node = *member.workshare.node;
     Iterations chunk;
     bool found;
-    if (node.mode == LoopMode::ranges)
+    if (node.mode == LoopMode::ranges || node.mode == LoopMode::adaptive)
         found = next_from_ranges(member, node, chunk);
     else if (node.mode == LoopMode::counter)
         found = next_counted(node, chunk);
@@ -234,7 +192,7 @@ bool next_chunk(Member& member, uint64_t* begin, uint64_t* end) {
     // For ordered, and for the rule of the last chunk.
     member.workshare.chunk_begin = chunk.begin;
     member.workshare.chunk_end = chunk.end;
-    member.workshare.holds_chunk = true;
+    member.workshare.holds_chunk = 1;
     const LoopBounds& loop = node.loop;
     *begin = loop.start + chunk.begin * loop.increment;
     // Generated code finds the lastprivate iteration by comparing with the user's own end.

@@ -4,7 +4,7 @@
 // on each member of the team.
 #pragma once
 
-#include "team/team.hpp"
+#include "construct/loop_ranges.hpp"
 
 namespace heddle::construct {
 
@@ -42,10 +42,16 @@ bool begin_loop(team::Member& member, const LoopRequest& request);
 /// The same for a region that form() has prepared: `parallel for` combined. By the primary.
 void prepare_combined_loop(team::Member& primary, const LoopRequest& request);
 
-/// The next chunk as user values [*begin, *end); false when there is none left for this member.
-bool next_chunk(team::Member& member, uint64_t* begin, uint64_t* end);
+/// The next chunk as user values [*begin, *end) for a member that has none in its hands; false when
+/// there is none left for it.
+bool find_chunk(team::Member& member, uint64_t* begin, uint64_t* end);
 
-/// Ordered loops: gives up the turn of the last chunk, waiting for it if need be, then next_chunk.
+/// The same for any member.
+inline bool next_chunk(team::Member& member, uint64_t* begin, uint64_t* end) {
+    return next_in_hand(member, begin, end) || find_chunk(member, begin, end);
+}
+
+/// Ordered loops: gives up the turn of the last chunk, waiting for it if need be, then find_chunk.
 bool next_ordered_chunk(team::Member& member, uint64_t* begin, uint64_t* end);
 
 /// Waits until all earlier chunks have given up their turn (ordered region, section 15.10).

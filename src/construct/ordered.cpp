@@ -30,7 +30,7 @@ void give_up_turn(Member& member) {
     // seq_cst: releases the ordered region, and is the write of the Dekker pair
     node.ordered_turn.exchange(member.workshare.chunk_end, platform::seq_cst);
     node.changed.notify_all();
-    member.workshare.holds_chunk = false;
+    member.workshare.holds_chunk = 0;
 }
 
 } // namespace
@@ -47,7 +47,7 @@ bool next_ordered_chunk(Member& member, uint64_t* begin, uint64_t* end) {
         begin_ordered(member);
         give_up_turn(member);
     }
-    return next_chunk(member, begin, end);
+    return find_chunk(member, begin, end);
 }
 
 } // namespace heddle::construct

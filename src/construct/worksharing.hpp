@@ -32,9 +32,7 @@ bool enter_workshare(team::Member& member, Initialize&& initialize) {
         else
             recycle_workshare(member, fresh);
     }
-    member.workshare.node = node;
-    member.workshare.trip = 0;
-    member.workshare.holds_chunk = false;
+    member.workshare.enter(node);
     // acq_rel: the last to leave takes over what the others did with the node
     if (last.users.fetch_sub(1, platform::acq_rel) == 1)
         recycle_workshare(member, last);

@@ -80,9 +80,7 @@ void begin_membership(Member& member, Team& team, int number, int size, Workshar
     member.deferring = initial_attention.load(platform::relaxed);
     member.implicit_task = {nullptr, nullptr, reinterpret_cast<uintptr_t>(&team.context)};
     member.current = &member.implicit_task;
-    member.workshare.node = first;
-    member.workshare.trip = 0;
-    member.workshare.holds_chunk = false;
+    member.workshare.enter(first);
     member.deque.begin_region(size > 1);
 }
 

@@ -20,7 +20,15 @@ struct LoopBounds {
     uint64_t count;     ///< number of iterations
 };
 
-enum class LoopMode : uint8_t { static_blocks, static_chunks, counter, guided, ranges, doacross };
+enum class LoopMode : uint8_t {
+    ranges,   ///< a range of chunks for each thread, and stealing
+    adaptive, ///< the same with units of which the runtime makes chunks
+    static_blocks,
+    static_chunks,
+    counter,
+    guided,
+    doacross
+};
 
 struct alignas(concurrent::cache_line) Workshare {
     // Line 1: the list.
@@ -33,8 +41,8 @@ struct alignas(concurrent::cache_line) Workshare {
 
     // Line 2: the loop, constant once the node is in the list.
     alignas(concurrent::cache_line) LoopBounds loop{};
-    uint64_t chunk = 0;  ///< iterations a chunk; 0: one block a thread
-    uint64_t chunks = 0; ///< number of chunks
+    uint64_t chunk = 0;  ///< iterations a chunk; adaptive: a unit; 0: one block a thread
+    uint64_t chunks = 0; ///< number of chunks, or units
     LoopMode mode = LoopMode::counter;
     bool ordered = false;
     /// Zeroed memory that the region asked for, freed with the region; doacross: a Doacross.
@@ -65,13 +73,26 @@ struct alignas(concurrent::cache_line) Workshare {
 
 /// A member's place in its current worksharing region.
 struct WorksharePosition {
+    /// In region `entered`, of which the member has had nothing yet.
+    void enter(Workshare* entered) {
+        node = entered;
+        trip = holds_chunk = value = values_end = 0;
+    }
+
     Workshare* node = nullptr; ///< the region being executed, or the last one
     Workshare* free_list = nullptr;
+    // Cleared when a region is entered: four words in a row, two instructions.
     uint64_t trip = 0;        ///< static schedules: chunks taken so far
-    uint64_t chunk_begin = 0; ///< iterations [chunk_begin, chunk_end) are being executed
-    uint64_t chunk_end = 0;
-    bool holds_chunk = false; ///< ordered loops: a chunk was handed out and not given up
+    uint64_t holds_chunk = 0; ///< 1: a chunk was handed out; ordered loops: and not given up
+    uint64_t value = 0;       ///< ranges: [value, values_end) is in the thread's hands, in chunks of
+    uint64_t values_end = 0;  ///< `value_step`, as values of the loop variable
+    uint64_t value_step = 0;
+    uint64_t chunk_begin = 0; ///< iterations [chunk_begin, chunk_end) are being executed; not
+    uint64_t chunk_end = 0;   ///< kept where chunks come from `value`
     uint64_t step = 0; ///< kmpc: of the loop variable, for iterations can be handed out in groups
+    uint64_t batch_began = 0;   ///< ranges: when the last batch was taken, ns
+    uint32_t batch = 0;         ///< its units; 0: it tells nothing about those to come
+    uint32_t victim_offset = 0; ///< how far from this thread the last theft succeeded
     Workshare* flagged = nullptr; ///< doacross around a loop: has the construct::IterationFlags
     /// Nodes of `free_list` that other members were the last to leave.
     alignas(concurrent::cache_line) platform::Atomic<Workshare*> returned{nullptr};

@@ -272,9 +272,14 @@ BUGS = {
         (POOL, "            home_->push(first_, last_);\n",
          "            home_->push(first_, first_);\n")]),
     "range_take_two_steps": ("steal_range", [
-        (RANGE, "            if (word_.compare_exchange_strong(word, pack(chunk + 1, end_of(word)),\n"
-                "                                              platform::relaxed, platform::relaxed))\n",
-         "            word_.store(pack(chunk + 1, end_of(word)), platform::relaxed);\n")]),
+        (RANGE, "            if (word_.compare_exchange_strong(word, pack(end, end_of(word)), platform::relaxed,\n"
+                "                                              platform::relaxed))\n",
+         "            word_.store(pack(end, end_of(word)), platform::relaxed);\n")]),
+    "range_take_stale_end": ("steal_range", [
+        (RANGE, "            first = first_of(word);\n            end = first + size(end_of(word) - first);\n",
+         "            first = first_of(word);\n"
+         "            end = end > first ? end : first + size(end_of(word) - first);\n"),
+        (RANGE, "            HEDDLE_CHECK(first < end && end <= end_of(word));\n", "")]),
     "range_steal_two_steps": ("steal_range", [
         (RANGE, "            if (word_.compare_exchange_strong(word, pack(first_of(word), first), platform::relaxed,\n"
                 "                                              platform::relaxed))\n",

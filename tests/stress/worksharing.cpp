@@ -2,6 +2,7 @@
 // Worksharing: every schedule over every integer type, up and down, from one limit of the type to
 // the other; sections, single, copyprivate, ordered, lastprivate, scan; long sequences of nowait
 // regions. Each iteration must run once, and in the order that its schedule promises.
+#include "../../include/heddle.h"
 #include "stress.hpp"
 
 #include <fstream>
@@ -149,8 +150,8 @@ void each_schedule(const Space<T>& space, int chunk) {
     ANY_ORDER(schedule(guided, chunk));
     MONOTONIC(schedule(monotonic : guided, chunk));
     ANY_ORDER(schedule(auto));
-    for (omp_sched_t kind :
-         {omp_sched_static, omp_sched_dynamic, omp_sched_guided, omp_sched_auto}) {
+    for (omp_sched_t kind : {omp_sched_static, omp_sched_dynamic, omp_sched_guided, omp_sched_auto,
+                             static_cast<omp_sched_t>(heddle_sched_adaptive)}) {
         omp_set_schedule(kind, chunk % 3 == 0 ? 0 : chunk);
         ANY_ORDER(schedule(runtime));
         ANY_ORDER(schedule(nonmonotonic : runtime));

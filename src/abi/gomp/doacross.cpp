@@ -29,7 +29,7 @@ bool begin(unsigned dimensions, const T* counts, ScheduleKind schedule, T chunk,
         *memory = construct::doacross_memory(member);
     if (reductions)
         construct::begin_workshare_reductions(member, reductions);
-    return construct::next_chunk(member, reinterpret_cast<uint64_t*>(first),
+    return construct::find_chunk(member, reinterpret_cast<uint64_t*>(first),
                                  reinterpret_cast<uint64_t*>(last));
 }
 

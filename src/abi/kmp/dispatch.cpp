@@ -139,20 +139,28 @@ void begin_distributed(int32_t number, int32_t* last, Range<T> range, Signed<T> 
     begin(number, range, chunk);
 }
 
+/// The next chunk of a member that has none in its hands. False: there is none left for it.
+bool find(Member& member, uint64_t& first, uint64_t& end, bool& is_last) {
+    const team::Workshare& node = *member.workshare.node;
+    const bool found = node.ordered ? construct::next_ordered_chunk(member, &first, &end)
+                                    : construct::find_chunk(member, &first, &end);
+    is_last = found && member.workshare.chunk_end == node.loop.count;
+    return found;
+}
+
 template <class T>
 int32_t next(int32_t* last, T* lower, T* upper, Signed<T>* stride) {
-    Member& member = team::self();
-    const team::Workshare& node = *member.workshare.node;
+    Member& member = *team::self_or_null(); // attached when it began the loop
     uint64_t first, end;
-    const bool found = node.ordered ? construct::next_ordered_chunk(member, &first, &end)
-                                    : construct::next_chunk(member, &first, &end);
-    if (!found)
+    bool is_last = false;
+    if (HEDDLE_UNLIKELY(!construct::next_in_hand(member, &first, &end)) &&
+        !find(member, first, end, is_last))
         return 0;
     const uint64_t step = member.workshare.step;
     *lower = static_cast<T>(first);
     *upper = static_cast<T>(end - step);
     if (last)
-        *last = member.workshare.chunk_end == node.loop.count;
+        *last = is_last;
     if (stride)
         *stride = static_cast<Signed<T>>(step);
     return 1;

@@ -3,6 +3,7 @@
 // Called by user programs; the value is run-sched-var of the calling task.
 #include "abi/export.hpp"
 #include "construct/icvs.hpp"
+#include "heddle.h"
 
 using namespace heddle;
 
@@ -10,22 +11,33 @@ namespace {
 
 constexpr unsigned monotonic_bit = 0x80000000; ///< omp_sched_monotonic
 constexpr unsigned trapezoidal = 101;          ///< libomp's kmp_sched_trapezoidal
+constexpr unsigned adaptive = heddle_sched_adaptive;
 
 using config::ScheduleKind;
 
 unsigned number(ScheduleKind kind) {
-    return kind == ScheduleKind::trapezoidal ? trapezoidal : static_cast<unsigned>(kind);
+    return kind == ScheduleKind::trapezoidal ? trapezoidal
+           : kind == ScheduleKind::adaptive  ? adaptive
+                                             : static_cast<unsigned>(kind);
+}
+
+/// The kind of that number without a modifier; `runtime` when it is none that we know.
+ScheduleKind kind_of(unsigned number) {
+    if (number == trapezoidal)
+        return ScheduleKind::trapezoidal;
+    if (number == adaptive)
+        return ScheduleKind::adaptive;
+    return number <= 4 ? static_cast<ScheduleKind>(number) : ScheduleKind::runtime;
 }
 
 } // namespace
 
 HEDDLE_EXPORT void omp_set_schedule(unsigned kind, int chunk) {
-    const unsigned plain = kind & ~monotonic_bit;
-    if ((plain < 1 || plain > 4) && plain != trapezoidal)
+    const ScheduleKind plain = kind_of(kind & ~monotonic_bit);
+    if (plain == ScheduleKind::runtime)
         return; // not a schedule that we know: the value stays
     config::Schedule& schedule = construct::task_icvs_for_write().run_sched;
-    schedule.kind =
-        plain == trapezoidal ? ScheduleKind::trapezoidal : static_cast<ScheduleKind>(plain);
+    schedule.kind = plain;
     schedule.implied = schedule.implied_monotonic = false;
     schedule.monotonic = (kind & monotonic_bit) != 0;
     const bool is_auto = schedule.kind == ScheduleKind::auto_;

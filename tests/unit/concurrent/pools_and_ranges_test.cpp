@@ -79,15 +79,19 @@ TEST(StealRange, hands_out_each_chunk_once) {
         const auto chunks = static_cast<uint32_t>(100000 / test::slower);
         std::vector<StealRange> ranges(static_cast<size_t>(threads));
         std::vector<int> runs(chunks);
-        ranges[0].assign(0, chunks);
+        ranges[0].deal(0, chunks);
         test::on_threads(threads, [&](int me) {
             test::Random random(me);
             StealRange& mine = ranges[static_cast<size_t>(me)];
+            const auto size = [&random](uint32_t left) {
+                return 1 + random.below(left < 40 ? left : 40);
+            };
             int misses = 0;
             while (misses < 100) {
-                uint32_t chunk, first, end;
-                if (mine.take(chunk)) {
-                    ++runs[chunk]; // plain: nobody else has this chunk
+                uint32_t first, end;
+                if (mine.take(size, first, end)) {
+                    for (uint32_t chunk = first; chunk < end; ++chunk)
+                        ++runs[chunk]; // plain: nobody else has this chunk
                 } else if (ranges[random.below(static_cast<uint32_t>(threads))].steal(first, end)) {
                     mine.assign(first, end);
                     misses = 0;

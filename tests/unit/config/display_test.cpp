@@ -32,6 +32,8 @@ TEST(Display, ValuesAsLibgompPrintsThem) {
     EXPECT_EQ(schedule("monotonic:guided,5"), "MONOTONIC:GUIDED,5");
     EXPECT_EQ(schedule("nonmonotonic:static"), "NONMONOTONIC:STATIC");
     EXPECT_EQ(schedule("auto"), "AUTO");
+    EXPECT_EQ(schedule("adaptive"), "ADAPTIVE");
+    EXPECT_EQ(schedule("adaptive,64"), "ADAPTIVE,64");
     EXPECT_EQ(shown("OMP_NUM_THREADS", {{"OMP_NUM_THREADS", "4,3,2"}}), "4,3,2");
     EXPECT_EQ(shown("OMP_NESTED", {{"OMP_NUM_THREADS", "4,3,2"}}), "TRUE");
     EXPECT_EQ(shown("OMP_PROC_BIND", {{"OMP_PROC_BIND", "close,spread"}}), "CLOSE,SPREAD");

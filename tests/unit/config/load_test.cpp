@@ -90,7 +90,7 @@ TEST(Load, BadValueIsOneLineAndTheDefault) {
     auto [reading, errors] = read({{"OMP_SCHEDULE", "foo"}});
     EXPECT_EQ(errors, "heddle: OMP_SCHEDULE: bad value 'foo': expected "
                       "[monotonic:|nonmonotonic:]kind[,chunk] with the kind static, dynamic, "
-                      "guided or auto; using dynamic,1\n");
+                      "guided, auto or adaptive; using dynamic,1\n");
     EXPECT_EQ(reading.settings.initial.run_sched.kind, ScheduleKind::dynamic);
 }
 

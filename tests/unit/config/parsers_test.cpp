@@ -85,6 +85,8 @@ TEST(Parsers, Schedule) {
         {"Guided,4", ScheduleKind::guided, false, 4},
         {"auto", ScheduleKind::auto_, false, 1},
         {"auto,3", ScheduleKind::auto_, false, 3},
+        {"adaptive", ScheduleKind::adaptive, false, 1},
+        {"Adaptive, 64", ScheduleKind::adaptive, false, 64},
         {"monotonic:dynamic", ScheduleKind::dynamic, true, 1},
         {"nonmonotonic:static,2", ScheduleKind::static_, false, 2},
         {"monotonic : guided , 5", ScheduleKind::guided, true, 5},
@@ -98,9 +100,10 @@ TEST(Parsers, Schedule) {
         EXPECT_EQ(schedule.chunk, expected.chunk) << expected.text;
     }
     Schedule schedule{ScheduleKind::guided, false, 9};
-    for (const char* bad : {"", "foo", "runtime", "static,", "static,-1", "static,2147483648",
-                            "static,4 x", "static 4", ":static", "monotonic:", "monotonic",
-                            "foo:static", "monotonic:nonmonotonic:static", "static:4"})
+    for (const char* bad :
+         {"", "foo", "runtime", "static,", "static,-1", "static,2147483648", "static,4 x",
+          "static 4", "adaptive,", "adaptive,x", ":static", "monotonic:", "monotonic", "foo:static",
+          "monotonic:nonmonotonic:static", "static:4"})
         EXPECT_FALSE(parse_schedule(bad, schedule)) << bad;
     EXPECT_EQ(schedule.kind, ScheduleKind::guided);
     EXPECT_EQ(schedule.chunk, 9);

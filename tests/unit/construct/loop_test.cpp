@@ -101,8 +101,8 @@ constexpr Schedule schedule(ScheduleKind kind, bool monotonic) { return {kind, m
 
 TEST(LoopChunks, EveryScheduleHandsOutEachIterationOnce) {
     for (unsigned threads : {1u, 2u, 3u, 8u})
-        for (ScheduleKind kind :
-             {ScheduleKind::static_, ScheduleKind::dynamic, ScheduleKind::guided})
+        for (ScheduleKind kind : {ScheduleKind::static_, ScheduleKind::dynamic,
+                                  ScheduleKind::guided, ScheduleKind::adaptive})
             for (bool monotonic : {false, true})
                 for (uint64_t chunk : {1u, 3u, 64u})
                     for (long count : {0l, 1l, 2l, 7l, 100l, 1001l}) {
@@ -135,6 +135,93 @@ TEST(LoopChunks, TheLastIterationIsAThreadsLast) {
              run(4, {signed_bounds(0, 64, 1), schedule(ScheduleKind::dynamic, false), 1, false, 0}))
             for (size_t i = 0; i + 1 < chunks.size(); ++i)
                 EXPECT_NE(chunks[i].end, 64u); // lastprivate is copied out after a thread's chunks
+}
+
+TEST(LoopChunks, DynamicChunksHaveTheirSize) {
+    for (uint64_t chunk : {1u, 7u, 100u})
+        for (const auto& chunks : run(3, {signed_bounds(0, 10000, 1),
+                                          schedule(ScheduleKind::dynamic, false), chunk, false, 0}))
+            for (const Chunk& taken : chunks) {
+                EXPECT_EQ(taken.begin % chunk, 0u);
+                if (taken.end != 10000) {
+                    EXPECT_EQ(taken.end - taken.begin, chunk);
+                }
+            }
+}
+
+TEST(LoopChunks, AnAutomaticLoopIgnoresItsChunk) {
+    for (bool monotonic : {false, true}) {
+        const auto by_thread = run(
+            2, {signed_bounds(0, 100, 1), schedule(ScheduleKind::auto_, monotonic), 30, false, 0});
+        expect_partition(by_thread, 100, 1);
+        if (monotonic) {
+            EXPECT_EQ(by_thread[1].at(0).begin, 50u); // blocks, not chunks
+        }
+    }
+}
+
+// More iterations than a range can number, of which nobody could execute each: large units.
+TEST(LoopChunks, AdaptiveLoopsCanHaveAnyNumberOfIterations) {
+    for (ScheduleKind kind : {ScheduleKind::adaptive, ScheduleKind::guided, ScheduleKind::auto_})
+        for (uint64_t count : {uint64_t{0xfffffffe}, uint64_t{0xffffffff}, uint64_t{1} << 32,
+                               (uint64_t{1} << 40) + 12345, ~uint64_t{0} - 1, ~uint64_t{0}})
+            for (uint64_t step : {uint64_t{1}, ~uint64_t{0}}) {
+                const uint64_t chunk = count / 1000; // few chunks, so that the test ends
+                const bool up = step == 1;
+                const auto by_thread =
+                    run(3, {unsigned_bounds(up, up ? 0 : count, up ? count : 0, step),
+                            schedule(kind, false), chunk, false, 0});
+                uint64_t sum = 0, pieces = 0;
+                for (const auto& chunks : by_thread)
+                    for (const Chunk& taken : chunks) {
+                        sum += up ? taken.end - taken.begin : taken.begin - taken.end;
+                        ++pieces;
+                    }
+                EXPECT_EQ(sum, count);
+                EXPECT_GT(pieces, 1u);
+            }
+}
+
+TEST(LoopRanges, UnitsAreFewEnoughAndMultiplesOfTheChunk) {
+    constexpr uint64_t most = construct::most_range_units;
+    const auto units = [](uint64_t count, uint64_t unit) {
+        return count / unit + (count % unit != 0);
+    };
+    for (uint64_t count : {uint64_t{0}, uint64_t{1}, most - 1, most, most + 1, most * 5, most << 20,
+                           ~uint64_t{0} - 1, ~uint64_t{0}})
+        for (uint64_t chunk : {uint64_t{1}, uint64_t{2}, uint64_t{1000}, most, most + 1,
+                               ~uint64_t{0} / 2, ~uint64_t{0}}) {
+            const uint64_t unit = construct::range_unit(count, chunk);
+            EXPECT_EQ(unit % chunk, 0u);
+            EXPECT_GE(unit, chunk);
+            EXPECT_LE(units(count, unit), most);
+            if (unit > chunk) {
+                EXPECT_GT(units(count, unit - chunk), most);
+            }
+        }
+}
+
+TEST(LoopRanges, BlocksAreThoseOfAStaticLoop) {
+    team::Workshare* node = team::Workshare::create(8);
+    for (uint32_t size : {1u, 2u, 3u, 8u})
+        for (uint64_t units : {0u, 1u, 2u, 7u, 8u, 9u, 100u, 1001u}) {
+            node->chunks = units;
+            construct::deal_ranges(*node, size);
+            uint64_t next = 0;
+            for (uint32_t i = 0; i < size; ++i) {
+                const uint64_t block = units / size + (i < units % size);
+                uint32_t first = 0, end = 0;
+                const auto all = [](uint32_t left) { return left; };
+                const uint64_t dealt = next + block == units && block ? block - 1 : block;
+                EXPECT_EQ(node->ranges()[i].take(all, first, end), dealt > 0);
+                if (dealt) {
+                    EXPECT_EQ(first, next);
+                    EXPECT_EQ(end, next + dealt);
+                }
+                next += block;
+            }
+        }
+    platform::deallocate(node);
 }
 
 TEST(LoopChunks, AStaticLoopWithoutChunkIsOneBlockAThread) {

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dealing ranges out, batches whose size follows the clock, and stealing. A member takes a batch of
+// units from its range at a time; nobody can take those back, so a batch is short in time, and a
+// small part of what is left. Called on each member; each writes its own position and, by the rules
+// of concurrent/steal_range.hpp, the ranges. Relaxed: chunks carry no data, barriers order the
+// rest.
+#include "construct/loop_ranges.hpp"
+
+#include <algorithm>
+
+namespace heddle::construct {
+
+namespace {
+
+using team::LoopMode;
+using team::Member;
+using team::Workshare;
+using team::WorksharePosition;
+
+/// How batches are cut. docs/loops.md tells where the numbers come from.
+struct BatchRule {
+    uint64_t ns;    ///< a batch is to last so long at the pace of the last one
+    uint32_t most;  ///< units
+    uint32_t part;  ///< it is at most this part of what is left in the range,
+    uint32_t least; ///< unless so few units are less than an eighth of `ns`
+};
+
+constexpr BatchRule chunk_rule{4000, 64, 8, 1};              ///< mode ranges
+constexpr BatchRule adaptive_rule{10000, 0xffffffff, 4, 16}; ///< mode adaptive
+
+constexpr uint64_t growth = 4;    ///< of a batch over the last one, at most
+constexpr uint64_t alignment = 8; ///< of longer batches, in units
+
+/// What lasts rule.ns at the pace of the member's last batch, from now on.
+uint64_t units_at_pace(WorksharePosition& mine, const BatchRule& rule) {
+    const uint64_t now = platform::now_ns();
+    const uint64_t took = now - mine.batch_began;
+    mine.batch_began = now;
+    if (mine.batch == 0)
+        return 1;
+    const uint64_t at_pace = mine.batch * rule.ns / (took ? took : 1);
+    const uint64_t most = std::min<uint64_t>(mine.batch * growth, rule.most);
+    return std::clamp<uint64_t>(at_pace, 1, most);
+}
+
+/// The size of the member's next batch of the `left` > 0 units in its range.
+uint32_t batch_size(const BatchRule& rule, uint64_t at_pace, uint32_t left) {
+    const uint64_t least = std::clamp<uint64_t>(at_pace / 8, 1, rule.least);
+    uint64_t size = std::min(at_pace, std::max<uint64_t>(left / rule.part, least));
+    if (size > alignment)
+        size -= size % alignment;
+    return static_cast<uint32_t>(std::min<uint64_t>(size, left));
+}
+
+/// Takes the next batch from the member's own range.
+bool take_batch(Member& member, Workshare& node, uint32_t& first, uint32_t& end) {
+    WorksharePosition& mine = member.workshare;
+    const BatchRule& rule = node.mode == LoopMode::ranges ? chunk_rule : adaptive_rule;
+    uint64_t at_pace = 0;
+    const auto size = [&](uint32_t left) -> uint32_t {
+        // One by one without a look at the clock, whatever it said.
+        if (left < 2 * rule.part && (rule.least == 1 || mine.batch == 0))
+            return 1;
+        if (at_pace == 0)
+            at_pace = units_at_pace(mine, rule);
+        return batch_size(rule, at_pace, left);
+    };
+    if (!node.ranges()[member.number].take(size, first, end))
+        return false;
+    if (at_pace)
+        mine.batch = end - first;
+    return true;
+}
+
+/// Takes the back half of another's range: a unit for now, the rest for the own range. What is left
+/// over may be what takes long, so the pace is forgotten.
+bool steal_unit(Member& member, Workshare& node, uint32_t& first, uint32_t& end) {
+    WorksharePosition& mine = member.workshare;
+    concurrent::StealRange* ranges = node.ranges();
+    const auto size = static_cast<uint32_t>(member.team_size);
+    const auto number = static_cast<uint32_t>(member.number);
+    uint32_t victim = number + mine.victim_offset; // offsets of larger teams begin at the front
+    for (uint32_t i = 0; i < size; ++i, ++victim) {
+        if (victim >= size)
+            victim = victim - size < size ? victim - size : 0;
+        if (victim == number || !ranges[victim].steal(first, end))
+            continue;
+        mine.victim_offset = victim > number ? victim - number : victim + size - number;
+        mine.batch = 0;
+        if (end - first > 2 * chunk_rule.part) {
+            mine.batch = 1;
+            mine.batch_began = platform::now_ns();
+        }
+        ranges[number].assign(first + 1, end); // empty, so no thief could have changed it
+        end = first + 1;
+        return true;
+    }
+    return false;
+}
+
+/// The last unit is in no range: it goes to a thread that has found all ranges empty, and is that
+/// thread's last. Generated code copies lastprivate and linear variables out on the thread whose
+/// loop variable ends at the end of the loop, after all its chunks.
+bool take_last_unit(Workshare& node, Iterations& chunk) {
+    if (node.chunks == 0 || node.next_chunk.load(platform::relaxed) != 0 ||
+        node.next_chunk.exchange(1, platform::relaxed) != 0)
+        return false;
+    chunk = {(node.chunks - 1) * node.chunk, node.loop.count};
+    return true;
+}
+
+/// What follows the first chunk of the batch [first, end) is in the member's hands.
+void keep_in_hand(WorksharePosition& mine, const Workshare& node, uint32_t first, uint32_t end) {
+    HEDDLE_CHECK(mine.value == mine.values_end);
+    HEDDLE_CHECK(end < node.chunks); // the last chunk would need the user's own end
+    mine.value_step = node.chunk * node.loop.increment;
+    mine.value = node.loop.start + (first + 1) * mine.value_step;
+    mine.values_end = node.loop.start + end * mine.value_step;
+}
+
+} // namespace
+
+uint64_t range_unit(uint64_t count, uint64_t chunk) {
+    const uint64_t chunks = count / chunk + (count % chunk != 0);
+    if (HEDDLE_LIKELY(chunks <= most_range_units))
+        return chunk;
+    return chunk * (chunks / most_range_units + (chunks % most_range_units != 0));
+}
+
+void deal_ranges(Workshare& node, uint32_t size) {
+    HEDDLE_CHECK(node.chunks <= most_range_units);
+    const auto units = static_cast<uint32_t>(node.chunks);
+    const uint32_t share = units / size, more = units % size;
+    const uint32_t dealt = units ? units - 1 : 0; // see take_last_unit()
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < size; ++i) {
+        const uint32_t end = first + share + (i < more ? 1 : 0);
+        node.ranges()[i].deal(std::min(first, dealt), std::min(end, dealt));
+        first = end;
+    }
+}
+
+bool next_from_ranges(Member& member, Workshare& node, Iterations& chunk) {
+    WorksharePosition& mine = member.workshare;
+    if (!mine.holds_chunk)
+        mine.batch = 0; // of another loop
+    else if (mine.chunk_end == node.loop.count)
+        return false;
+    uint32_t first, end;
+    if (!take_batch(member, node, first, end) && !steal_unit(member, node, first, end))
+        return take_last_unit(node, chunk);
+    if (node.mode == LoopMode::ranges && end - first > 1) {
+        keep_in_hand(mine, node, first, end);
+        end = first + 1;
+    }
+    chunk = {first * node.chunk, end * node.chunk};
+    return true;
+}
+
+} // namespace heddle::construct

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops whose iterations are dealt out beforehand, a range of units for each thread, and balanced
+// by stealing: nonmonotonic dynamic, where a unit is a chunk, and adaptive (also nonmonotonic
+// guided and auto), where the runtime makes chunks of units. Called by construct/loop.cpp, on each
+// member. Source: the adaptive-loops paper. docs/loops.md, docs/protocols/steal-range.md.
+#pragma once
+
+#include "team/team.hpp"
+
+namespace heddle::construct {
+
+/// Iterations [begin, end) of a loop, counted from 0.
+struct Iterations {
+    uint64_t begin, end;
+};
+
+/// Most units that a loop in ranges may have: concurrent::StealRange has 32-bit numbers.
+inline constexpr uint64_t most_range_units = 0xffffffff;
+
+/// Iterations in a unit, so that there are at most most_range_units: a multiple of `chunk`, which
+/// is at least 1.
+uint64_t range_unit(uint64_t count, uint64_t chunk);
+
+/// Gives each thread of the `size` its block of the node's units, as schedule(static) would. By the
+/// member that describes the loop.
+void deal_ranges(team::Workshare& node, uint32_t size);
+
+/// The next chunk of a loop of mode ranges or adaptive for the member, which has none in its hands;
+/// ranges: may put more into them. False when there is none left for it.
+bool next_from_ranges(team::Member& member, team::Workshare& node, Iterations& chunk);
+
+/// The next chunk that the member has in its hands; false when there is none, as in all modes but
+/// ranges. Never the loop's last one.
+inline bool next_in_hand(team::Member& member, uint64_t* begin, uint64_t* end) {
+    team::WorksharePosition& mine = member.workshare;
+    const uint64_t value = mine.value;
+    if (value == mine.values_end)
+        return false;
+    const uint64_t next = value + mine.value_step;
+    mine.value = next;
+    *begin = value;
+    *end = next;
+    return true;
+}
+
+} // namespace heddle::construct
