@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every schedule and chunk size on loops whose iterations are not equal, and what schedule(adaptive)
+"""Every schedule and chunk size on loops whose iterations are not equal, and what adaptive
 makes of them without tuning: after Durand et al., "An Efficient OpenMP Loop Scheduler for Irregular
 Applications on Large-Scale NUMA Machines" (2013).
 
