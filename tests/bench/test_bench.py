@@ -90,8 +90,12 @@ class Harness(unittest.TestCase):
                 [table] = study["tables"]
                 self.assertEqual(table["rows"], ["static", "static,1", "static,8", "dynamic,1",
                                                  "dynamic,8", "guided,1", "guided,8", "adaptive"])
+                self.assertEqual(table["columns"], ["libgomp x2", "heddle x2"])
                 self.assertTrue(all(v is not None for row in table["values"][:-1] for v in row))
+                self.assertIsNone(table["values"][-1][0], "libgomp has no adaptive")
+                self.assertIsNotNone(table["values"][-1][1])
                 self.assertEqual([v["column"] for v in study["finals"]], table["columns"])
+                self.assertGreater(study["finals"][1]["adaptive_to_best"], 0)
                 for run in study["runs"]:
                     if run["result"] is not None:
                         self.assertEqual(f"{name} {run['result']['schedule']}", run["case"])
@@ -206,7 +210,8 @@ class Loops(unittest.TestCase):
         return json.loads(done.stdout) if status == 0 else done.stderr
 
     def test_schedules(self):
-        for text in ("static", "static,3", "dynamic,2", "guided,4", "monotonic:dynamic,5", "auto"):
+        for text in ("static", "static,3", "dynamic,2", "guided,4", "monotonic:dynamic,5", "auto",
+                     "adaptive", "adaptive,8"):
             for threads in THREADS:
                 with self.subTest(schedule=text, threads=threads):
                     told = self.told("irregular", "--loop", "power", "--n", "1000", "--turns", "20",
