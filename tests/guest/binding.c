@@ -24,6 +24,10 @@ static void in_region(int number) {
         const int cpu = sched_getcpu();
         expect(cpu >= 0 && CPU_ISSET((size_t)cpu, &expected), "%s: is on CPU %d", where, cpu);
     }
+    char text[64];
+    omp_capture_affinity(text, sizeof text, "%A");
+    const cpu_set_t told = mask_of(text);
+    expect(CPU_EQUAL(&told, &expected), "%s: the display says %s", where, text);
     const int place = omp_get_place_num();
     if (place < 0) // no places: nobody is bound
         return;
@@ -71,7 +75,8 @@ int main(int argc, char** argv) {
     const int with_clause = argc > 1 && strchr(argv[1], ':') != NULL;
     const int threads = argc - 1 - with_clause;
     lists = argv + 1 + with_clause;
-    original = mask_of(getenv("ORIGINAL") ? getenv("ORIGINAL") : "0-7");
+    run_under_mask(argv);
+    original = mask_of(getenv("MASK") ? getenv("MASK") : "0-7");
     omp_set_dynamic(0);
     expect_mask("at load", original);
     for (int round = 0; round < 3; round++) {

@@ -55,32 +55,39 @@ def read_runs(path, words):
 
 
 def build(name, folder):
-    """The program: bench/NAME, stress/NAME of the stress tests, or NAME of this folder."""
+    """The program: bench/NAME, stress/NAME of the stress tests, or NAME of this folder; None, with
+    the compiler's messages on stderr, when there is none or it does not compile."""
     kind, _, rest = name.rpartition("/")
     if kind == "bench":
-        return programs.build(rest, ROOT / "bench", folder, COMPILER, heddle=LIBRARY)
-    source = next((HERE.parent / "stress" if kind == "stress" else HERE).glob(f"{rest}.c*"))
-    compiler = COMPILER if source.suffix == ".c" else COMPILER.replace("gcc", "g++")
-    standard = "-std=gnu17" if source.suffix == ".c" else "-std=gnu++20"
+        try:
+            return programs.build(rest, ROOT / "bench", folder, COMPILER, heddle=LIBRARY)
+        except programs.BuildError as error:
+            print(error, file=sys.stderr)
+            return None
+    source = next((HERE.parent / "stress" if kind == "stress" else HERE).glob(f"{rest}.c*"), None)
+    if source is None:
+        return None
+    standard, libraries = (("-std=gnu17", ["-lm"]) if source.suffix == ".c" else
+                           ("-std=gnu++20", ["-lstdc++", "-lm"]))
     target = folder / name.replace("/", ".")
-    subprocess.run([compiler, standard, *STRICT, "-fopenmp", f"-I{ROOT / 'include'}", source, "-o",
-                    target, "-Wl,--no-as-needed", LIBRARY, "-lm"], check=True)
-    return target
+    done = subprocess.run([COMPILER, standard, *STRICT, "-fopenmp", f"-I{ROOT / 'include'}", source,
+                           "-o", target, "-Wl,--no-as-needed", LIBRARY, *libraries])
+    return target if done.returncode == 0 else None
 
 
 def boot(runs, folder, limit):
     """What the console said, and whether the machine came to its end."""
+    emulator, kernel = machine.find_emulator(), machine.find_kernel()
     archive = initramfs.Archive()
     drop_in = LIBRARY.parent / "drop-in"
     for name in dict.fromkeys(run.program for run in runs):
-        initramfs.add_program(archive, build(name, folder), f"/tests/{name}",
-                              f"{LIBRARY.parent}:{drop_in}")
+        if program := build(name, folder):
+            initramfs.add_program(archive, program, f"/tests/{name}", f"{LIBRARY.parent}:{drop_in}")
     initramfs.add_drop_in(archive, drop_in)
     initramfs.add_init(archive, runs)
     archive.write(folder / "initramfs")
-    line = machine.command(machine.find_emulator(), machine.find_kernel(), folder / "initramfs")
     console = folder / "console"
-    ended = machine.run(line, console, limit)
+    ended = machine.run(machine.command(emulator, kernel, folder / "initramfs"), console, limit)
     return console.read_text(errors="replace").replace("\r", ""), ended
 
 
@@ -88,11 +95,12 @@ def report(runs, console):
     """Prints what became of each run; returns how many failed or were never run."""
     failures = 0
     for number, run in enumerate(runs):
-        found = re.search(rf"(?ms)^@begin {number}\n(.*?)^@end {number} (\d+)$", console)
+        found = re.search(rf"(?ms)^@begin {number}\n(.*?)^@end {number} (\d+) (\S+) (\S+)$", console)
         status = int(found[2]) if found else None
         failures += status != 0
         why = {None: "NOT ENDED", 0: "passed", 137: "KILLED"}.get(status, f"FAILED({status})")
-        print(f"{why:10} {run.text}")
+        took = f" ({float(found[4]) - float(found[3]):.1f} s)" if found else ""
+        print(f"{why:10} {run.text}{took}")
         for said in (found[1] if found else "").splitlines():
             if said.strip():
                 print(f"           {said}")

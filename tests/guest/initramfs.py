@@ -8,10 +8,11 @@ Documentation/driver-api/early-userspace/buffer-format.rst. Called by guest.py.
 import os
 import re
 import shlex
+import shutil
 import subprocess
 from pathlib import Path
 
-BUSYBOX = "/bin/busybox"
+BUSYBOX = "/bin/busybox"  # in the guest
 RUN_LIMIT = 60  # seconds for one run in the guest
 
 INIT = f"""#!{BUSYBOX} sh
@@ -99,12 +100,14 @@ def add_drop_in(archive, folder):
 
 
 def add_init(archive, runs):
-    """Each run's lines stand between marks that tell its number, and its exit status."""
-    add_program(archive, BUSYBOX, BUSYBOX)
+    """Each run's lines stand between marks that tell its number, its exit status, and when, in
+    seconds since the boot, it began and ended."""
+    add_program(archive, shutil.which("busybox"), BUSYBOX)
     lines = []
     for number, run in enumerate(runs):
         words = ["env", *run.variables, "timeout", "-s", "KILL", str(RUN_LIMIT),
                  f"/tests/{run.program}", *run.arguments]
-        lines += [f"echo; echo @begin {number}",
-                  f"{shlex.join(words)} 2>&1", f"status=$?; echo; echo @end {number} $status"]
+        lines += ["read begin idle </proc/uptime", f"echo; echo @begin {number}",
+                  f"{shlex.join(words)} 2>&1", "status=$?", "read end idle </proc/uptime",
+                  f"echo; echo @end {number} $status $begin $end"]
     archive.file("init", (INIT + "\n".join([*lines, "poweroff -f", ""])).encode())

@@ -94,10 +94,10 @@ def find_kernel():
 
 
 def find_emulator():
-    found = shutil.which(EMULATOR)
-    if not found:
-        raise Unavailable(f"no {EMULATOR} here; tools/setup.sh --test installs it")
-    return found
+    for program in (EMULATOR, "busybox"):
+        if not shutil.which(program):
+            raise Unavailable(f"no {program} here; tools/setup.sh --test installs it")
+    return shutil.which(EMULATOR)
 
 
 def command(emulator, kernel, initramfs):

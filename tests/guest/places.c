@@ -20,6 +20,7 @@ static cpu_set_t mask_of_place(int place) {
 }
 
 int main(int argc, char** argv) {
+    run_under_mask(argv);
     const int places = omp_get_num_places();
     int partition[64];
     expect(places == argc - 1, "%d places, not %d", places, argc - 1);

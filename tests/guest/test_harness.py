@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The harness around the guest: a run that did not pass must never look like one that did.
+
+Needs no emulator. Run by ctest.
+"""
+
+import contextlib
+import io
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+import guest
+import initramfs
+import machine
+
+LINES = """
+# a comment
+
+places
+OMP_PLACES={0:2}:4:2,!{2:2} places 0-1 4-5
+GOMP_CPU_AFFINITY="0-3 6" bench/fib --n 20   # another
+"""
+
+
+class Harness(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.table = self.folder / "runs.txt"
+        self.table.write_text(LINES)
+
+    def runs(self, *words):
+        return guest.read_runs(self.table, words)
+
+    def failures(self, console):
+        """How many of the two runs failed, and what was printed."""
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            count = guest.report(self.runs()[:2], console)
+        return count, out.getvalue()
+
+    def test_lines(self):
+        self.assertEqual([(run.variables, run.program, run.arguments) for run in self.runs()],
+                         [((), "places", ()),
+                          (("OMP_PLACES={0:2}:4:2,!{2:2}",), "places", ("0-1", "4-5")),
+                          (("GOMP_CPU_AFFINITY=0-3 6",), "bench/fib", ("--n", "20"))])
+        self.assertEqual([run.program for run in self.runs("fib", "nothing")], ["bench/fib"])
+
+    def test_only_an_exit_status_of_0_passes(self):
+        good = "boot\n@begin 0\nhello\n\n@end 0 0 1.5 2.0\n@begin 1\n\n@end 1 0 2.0 2.1\n"
+        self.assertEqual(self.failures(good)[0], 0)
+        for bad in (good.replace("@end 1 0", "@end 1 1"), good.replace("@end 0 0", "@end 0 137"),
+                    good.replace("@end 1 0", "panic"), good.replace("@end 0 0 1.5 2.0\n", ""),
+                    good[:good.index("@begin 1")]):
+            with self.subTest(bad):
+                self.assertEqual(self.failures(bad)[0], 1)
+        self.assertEqual(self.failures("")[0], 2)
+        self.assertIn("passed     places (0.5 s)\n           hello\n", self.failures(good)[1])
+
+    def test_programs_that_do_not_compile_are_none(self):
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said):
+            self.assertIsNone(guest.build("no_such_program", self.folder))
+            self.assertIsNone(guest.build("stress/no_such_program", self.folder))
+
+    @unittest.skipUnless(shutil.which("busybox"), "no busybox")
+    def test_archive_is_one_that_cpio_reads(self):
+        archive = initramfs.Archive()
+        archive.file("/a/b/file", b"12345")
+        archive.link("/a/link", "b/file")
+        archive.write(self.folder / "archive")
+        subprocess.run(["busybox", "cpio", "-i", "-F", "archive"], cwd=self.folder, check=True,
+                       capture_output=True)
+        self.assertEqual((self.folder / "a/link").read_bytes(), b"12345")
+        self.assertEqual(os.readlink(self.folder / "a/link"), "b/file")
+
+    def test_a_machine_that_hangs_is_stopped(self):
+        console = self.folder / "console"
+        self.assertFalse(machine.run(["sh", "-c", "echo here; exec sleep 60"], console, 1))
+        self.assertEqual(console.read_text(), "here\n")
+        self.assertTrue(machine.run(["sh", "-c", "echo there"], console, 60))
+        self.assertEqual(console.read_text(), "there\n")
+
+    def test_what_cannot_be_had_is_said(self):
+        with mock.patch.dict(os.environ, {"HEDDLE_GUEST_KERNEL": "/nonexistent/kernel"}):
+            with self.assertRaisesRegex(machine.Unavailable, "HEDDLE_GUEST_KERNEL.*/nonexistent/kernel"):
+                machine.find_kernel()
+        with mock.patch.dict(os.environ, {"PATH": "/nonexistent"}):
+            with self.assertRaisesRegex(machine.Unavailable, "qemu-system-x86_64"):
+                machine.find_emulator()
+
+
+if __name__ == "__main__":
+    unittest.main()
