@@ -73,7 +73,7 @@ void describe_loop(Workshare& node, const Member& member, const LoopRequest& req
         node.chunks = count_chunks(node.loop.count, node.chunk);
     }
     if (node.mode == LoopMode::ranges || node.mode == LoopMode::adaptive)
-        deal_ranges(node, static_cast<uint32_t>(member.team_size));
+        deal_ranges(node, member);
     if (request.memory) {
         node.memory = platform::allocate(request.memory, concurrent::cache_line);
         if (!node.memory)

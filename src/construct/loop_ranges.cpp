@@ -6,6 +6,9 @@
 // rest.
 #include "construct/loop_ranges.hpp"
 
+#include "team/locality.hpp"
+#include "team/loop_data.hpp"
+
 #include <algorithm>
 
 namespace heddle::construct {
@@ -72,30 +75,57 @@ bool take_batch(Member& member, Workshare& node, uint32_t& first, uint32_t& end)
     return true;
 }
 
-/// Takes the back half of another's range: a unit for now, the rest for the own range. What is left
-/// over may be what takes long, so the pace is forgotten.
-bool steal_unit(Member& member, Workshare& node, uint32_t& first, uint32_t& end) {
+/// Which threads to steal from: all, or those inside or outside one locality domain.
+enum class Victims { all, near, far };
+
+/// Takes the back half of the first range found that is not empty, beginning with the thread from
+/// which the last theft was, or the next one.
+bool steal_from(Member& member, Workshare& node, Victims victims, int domain, uint32_t& first,
+                uint32_t& end) {
     WorksharePosition& mine = member.workshare;
-    concurrent::StealRange* ranges = node.ranges();
     const auto size = static_cast<uint32_t>(member.team_size);
     const auto number = static_cast<uint32_t>(member.number);
-    uint32_t victim = number + mine.victim_offset; // offsets of larger teams begin at the front
+    uint32_t victim = number + mine.victim_offset; // which may be that of a larger team
     for (uint32_t i = 0; i < size; ++i, ++victim) {
         if (victim >= size)
             victim = victim - size < size ? victim - size : 0;
-        if (victim == number || !ranges[victim].steal(first, end))
+        if (victim == number || node.ranges()[victim].empty())
             continue;
-        mine.victim_offset = victim > number ? victim - number : victim + size - number;
-        mine.batch = 0;
-        if (end - first > 2 * chunk_rule.part) {
-            mine.batch = 1;
-            mine.batch_began = platform::now_ns();
+        if (victims != Victims::all) {
+            const int other = team::domain_of(*member.team, static_cast<int32_t>(victim));
+            if ((other == domain) != (victims == Victims::near))
+                continue;
         }
-        ranges[number].assign(first + 1, end); // empty, so no thief could have changed it
-        end = first + 1;
-        return true;
+        if (node.ranges()[victim].steal(first, end)) {
+            mine.victim_offset = victim > number ? victim - number : victim + size - number;
+            return true;
+        }
     }
     return false;
+}
+
+/// Takes the back half of another's range: a unit for now, the rest for the own range. First in the
+/// own locality domain; when nothing is left there, on the whole machine. What is left over may be
+/// what takes long, so the pace is forgotten.
+bool steal_unit(Member& member, Workshare& node, uint32_t& first, uint32_t& end) {
+    if (HEDDLE_LIKELY(place::domain_count() == 1)) {
+        if (!steal_from(member, node, Victims::all, 0, first, end))
+            return false;
+    } else {
+        const int domain = team::domain_of_self(member);
+        if (!steal_from(member, node, Victims::near, domain, first, end) &&
+            !steal_from(member, node, Victims::far, domain, first, end))
+            return false;
+    }
+    WorksharePosition& mine = member.workshare;
+    mine.batch = 0;
+    if (end - first > 2 * chunk_rule.part) {
+        mine.batch = 1;
+        mine.batch_began = platform::now_ns();
+    }
+    node.ranges()[member.number].assign(first + 1, end); // empty, so no thief could have changed it
+    end = first + 1;
+    return true;
 }
 
 /// The last unit is in no range: it goes to a thread that has found all ranges empty, and is that
@@ -127,15 +157,22 @@ uint64_t range_unit(uint64_t count, uint64_t chunk) {
     return chunk * (chunks / most_range_units + (chunks % most_range_units != 0));
 }
 
-void deal_ranges(Workshare& node, uint32_t size) {
+void deal_ranges(Workshare& node, const Member& creator) {
     HEDDLE_CHECK(node.chunks <= most_range_units);
-    const auto units = static_cast<uint32_t>(node.chunks);
-    const uint32_t share = units / size, more = units % size;
-    const uint32_t dealt = units ? units - 1 : 0; // see take_last_unit()
-    uint32_t first = 0;
-    for (uint32_t i = 0; i < size; ++i) {
-        const uint32_t end = first + share + (i < more ? 1 : 0);
-        node.ranges()[i].deal(std::min(first, dealt), std::min(end, dealt));
+    const auto deal = [](void* context, int32_t number, uint64_t first, uint64_t end) {
+        auto& loop = *static_cast<Workshare*>(context);
+        const uint64_t dealt = loop.chunks ? loop.chunks - 1 : 0; // see take_last_unit()
+        loop.ranges()[number].deal(static_cast<uint32_t>(std::min(first, dealt)),
+                                   static_cast<uint32_t>(std::min(end, dealt)));
+    };
+    if (team::deal_by_data(creator, node.chunks, node.chunk, deal, &node))
+        return;
+    const auto size = static_cast<uint64_t>(creator.team_size);
+    const uint64_t share = node.chunks / size, more = node.chunks % size;
+    uint64_t first = 0;
+    for (uint64_t i = 0; i < size; ++i) {
+        const uint64_t end = first + share + (i < more ? 1 : 0);
+        deal(&node, static_cast<int32_t>(i), first, end);
         first = end;
     }
 }

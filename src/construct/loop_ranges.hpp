@@ -21,9 +21,10 @@ inline constexpr uint64_t most_range_units = 0xffffffff;
 /// is at least 1.
 uint64_t range_unit(uint64_t count, uint64_t chunk);
 
-/// Gives each thread of the `size` its block of the node's units, as schedule(static) would. By the
-/// member that describes the loop.
-void deal_ranges(team::Workshare& node, uint32_t size);
+/// Gives each thread of the team its block of the node's units: those whose data are near it, where
+/// that is known (heddle_loop_data), else as schedule(static) would. By the member that describes
+/// the loop, before it enters it.
+void deal_ranges(team::Workshare& node, const team::Member& creator);
 
 /// The next chunk of a loop of mode ranges or adaptive for the member, which has none in its hands;
 /// ranges: may put more into them. False when there is none left for it.

@@ -5,9 +5,11 @@
 #include "construct/doacross.cpp"
 
 #include "construct/loop.cpp"
+#include "construct/loop_ranges.cpp"
 #include "construct/worksharing.cpp"
 #include "team/workshare.cpp"
 
+#include "loop_stubs.hpp"
 #include "team_stubs.hpp"
 
 #include <initializer_list>

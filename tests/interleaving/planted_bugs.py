@@ -30,6 +30,7 @@ BOX = "concurrent/task_box.hpp"
 INBOX = "schedule/inbox.cpp"
 NEST = "construct/lock.cpp"
 SHARE = "construct/worksharing.hpp"
+LOOP = "construct/loop_ranges.cpp"
 ACROSS = "construct/doacross.cpp"
 FLAGS = "construct/iteration_flags.cpp"
 TREE = "construct/reduction_tree.cpp"
@@ -284,6 +285,15 @@ BUGS = {
         (RANGE, "            if (word_.compare_exchange_strong(word, pack(first_of(word), first), platform::relaxed,\n"
                 "                                              platform::relaxed))\n",
          "            word_.store(pack(first_of(word), first), platform::relaxed);\n")]),
+    "loop_range_hands_kept": ("loop_ranges", [
+        (SHARE, "    member.workshare.enter(node);\n",
+         "    member.workshare.node = node;\n"
+         "    member.workshare.trip = member.workshare.holds_chunk = 0;\n")]),
+    "loop_range_last_unit_twice": ("loop_ranges", [
+        (LOOP, "        node.next_chunk.exchange(1, platform::relaxed) != 0)",
+         "        (node.next_chunk.store(1, platform::relaxed), false))")]),
+    "loop_range_stolen_twice": ("loop_ranges", [
+        (LOOP, ".assign(first + 1, end); // empty", ".assign(first, end); // empty")]),
     "synch_announce_two_steps": ("cc_synch", [
         (SYNCH, "        Node* const node = tail_.exchange(tail, platform::acq_rel);\n",
          "        Node* const node = tail_.load(platform::acquire);\n"

@@ -206,7 +206,11 @@ TEST(LoopRanges, BlocksAreThoseOfAStaticLoop) {
     for (uint32_t size : {1u, 2u, 3u, 8u})
         for (uint64_t units : {0u, 1u, 2u, 7u, 8u, 9u, 100u, 1001u}) {
             node->chunks = units;
-            construct::deal_ranges(*node, size);
+            node->chunk = 1;
+            team::Member& primary = construct::begin_parallel(size);
+            construct::start_parallel(primary, [](void*) {}, nullptr);
+            construct::deal_ranges(*node, primary);
+            construct::end_parallel();
             uint64_t next = 0;
             for (uint32_t i = 0; i < size; ++i) {
                 const uint64_t block = units / size + (i < units % size);

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops in ranges, with the real construct/loop.cpp and loop_ranges.cpp: each iteration is handed
+// out once, whoever steals from whom, the last one to a thread that gets nothing after it; and what
+// a thread leaves in its hands when a loop is cancelled is not handed out in the next.
+// Protocol: docs/protocols/steal-range.md.
+#include "construct/doacross.cpp"
+#include "construct/loop.cpp"
+#include "construct/loop_ranges.cpp"
+#include "construct/worksharing.cpp"
+#include "team/workshare.cpp"
+
+#include "loop_stubs.hpp"
+#include "team_stubs.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace construct = heddle::construct;
+namespace team = heddle::team;
+using heddle::config::ScheduleKind;
+
+namespace {
+
+struct Shared {
+    team::Member members[3];
+    std::vector<int> runs[2];
+    bool cancels;
+
+    /// The chunks of one loop, as generated code takes them.
+    void take(team::Member& member, int loop, ScheduleKind kind) {
+        const auto count = static_cast<long>(runs[loop].size());
+        construct::begin_loop(
+            member, {construct::signed_bounds(0, count, 1), {kind, false, 0}, 1, false, 0});
+        uint64_t begin, end;
+        bool had_last = false;
+        while (construct::next_chunk(member, &begin, &end)) {
+            explore::expect(!had_last, "a chunk after the last one");
+            explore::expect(begin < end && end <= runs[loop].size(), "no chunk of the loop");
+            explore::expect(kind != ScheduleKind::dynamic || end - begin == 1, "not one iteration");
+            had_last = end == runs[loop].size();
+            for (uint64_t i = begin; i < end; ++i)
+                explore::expect(++runs[loop][i] == 1, "an iteration ran twice");
+            if (cancels && loop == 0 && explore::choose(2))
+                return;
+        }
+    }
+};
+
+void add(explore::World& world, int members, int iterations, ScheduleKind kind, bool cancels) {
+    auto shared = std::make_shared<Shared>();
+    shared->cancels = cancels;
+    team::Workshare& first = *team::Workshare::create(members);
+    first.users.store(members, heddle::platform::relaxed);
+    for (auto& runs : shared->runs)
+        runs.assign(static_cast<size_t>(iterations), 0);
+    for (int i = 0; i < members; ++i) {
+        shared->members[i].number = i;
+        shared->members[i].team_size = members;
+        shared->members[i].workshare.enter(&first);
+    }
+    for (int i = 0; i < members; ++i)
+        world.thread([=] {
+            shared->take(shared->members[i], 0, kind);
+            shared->take(shared->members[i], 1, kind);
+        });
+    world.at_end([=] {
+        for (int run : shared->runs[1])
+            explore::expect(run == 1, "an iteration was lost");
+        for (int run : shared->runs[0])
+            explore::expect(cancels || run == 1, "an iteration was lost");
+    });
+}
+
+void two(explore::World& world) { add(world, 2, 5, ScheduleKind::dynamic, false); }
+void three(explore::World& world) { add(world, 3, 9, ScheduleKind::dynamic, false); }
+void batches(explore::World& world) { add(world, 2, 60, ScheduleKind::dynamic, false); }
+void cancelled(explore::World& world) { add(world, 2, 60, ScheduleKind::dynamic, true); }
+void adaptive(explore::World& world) { add(world, 2, 40, ScheduleKind::adaptive, false); }
+
+} // namespace
+
+int main(int argc, char** argv) {
+    return explore::run(argc, argv,
+                        {{"two", two},
+                         {"three", three},
+                         {"batches", batches, 0.3, 1000},
+                         {"cancelled", cancelled, 0.3, 1000},
+                         {"adaptive", adaptive, 0.3, 1000}});
+}
