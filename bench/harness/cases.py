@@ -245,6 +245,13 @@ def _scheduled(program: str, title: str, which: str, metric: Metric, usual: tupl
                 environment=schedule(which))
 
 
+def _empty(which: str, name: str) -> Case:
+    how = ("--loop", "regular", "--turns", "0")
+    return Case(f"irregular-empty-{name}", "irregular", "A loop with an empty body, "
+                f"schedule({which})", (*how, "--n", "1000000"), (*how, "--n", "3000"),
+                PER_ITERATION, environment=schedule(which))
+
+
 def _irregular(loop: str, which: str) -> Case:
     how = ("--loop", loop)
     return Case(f"irregular-{loop}-{which}", "irregular", f"A loop with {LOOPS[loop]}, "
@@ -307,6 +314,9 @@ CASES: tuple[Case, ...] = (
                  ("--n", "3000", "--repetitions", "1")) for which in LOOP_SCHEDULES),
     *(_scheduled("pma", "Particles in a Packed Memory Array", which, PER_PARTICLE, (),
                  ("--particles", "5000", "--steps", "3")) for which in LOOP_SCHEDULES),
+    _empty("static", "static"),
+    _empty("dynamic,1", "dynamic"),
+    _empty("adaptive", "adaptive"),
     *(_irregular(loop, which) for loop in LOOPS for which in ("dynamic", "adaptive")),
     Case("manners-beside", "manners", "Regions while another process burns a CPU",
          ("--scene", "beside", "--seconds", "2"), ("--scene", "beside", "--seconds", "0.1"),
