@@ -96,6 +96,7 @@ void check(const Settings& settings) {
     CHECK(settings.stack_size == 0 || settings.stack_size >= least_stack);
     CHECK(settings.stack_size <= size_t{PTRDIFF_MAX});
     CHECK(settings.max_task_priority >= 0);
+    CHECK(settings.local.rank >= 0 && settings.local.rank < settings.local.size);
     CHECK(settings.num_teams >= 0 && settings.teams_thread_limit >= 0);
     CHECK(std::string_view(settings.affinity_format).size() < sizeof settings.affinity_format);
     CHECK(std::string_view(settings.places_text).size() < sizeof settings.places_text);
