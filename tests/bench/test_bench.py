@@ -245,6 +245,29 @@ class Loops(unittest.TestCase):
                     self.assertLessEqual(told["least_seconds"], told["mean_seconds"])
                     self.assertLessEqual(told["mean_seconds"], told["most_seconds"])
 
+    def test_memory_over_domains(self):
+        for program, size in (("stream", "5001"), ("mergesort", "20000"), ("pma", "3000")):
+            for memory in ("block", "cyclic"):
+                with self.subTest(program=program, memory=memory):
+                    told = self.told(program, "-n", size, "--memory", memory, "--threads", "3")
+                    self.assertEqual(told["memory"], memory)
+
+    def test_hints(self):
+        """Each is taken, or, in a library that is without them, told to be lacking."""
+        for hint, function in (("thread", b"heddle_affinity_thread"),
+                               ("data", b"heddle_affinity_data"),
+                               ("close", b"heddle_taskgroup_affinity"),
+                               ("spread", b"heddle_taskgroup_affinity"),
+                               ("primary", b"heddle_taskgroup_affinity")):
+            status = 0 if function in LIBRARY.read_bytes() else 77
+            for program, size in (("stream", "5001"), ("mergesort", "20000")):
+                form = ("--variant", "task", "--tasks", "7") if program == "stream" else ()
+                with self.subTest(program=program, hint=hint):
+                    told = self.told(program, "-n", size, *form, "--affinity", hint,
+                                     "--repetitions", "2", "--threads", "3", status=status)
+                    if status != 0:
+                        self.assertIn(f"the runtime lacks {function.decode()}()", told)
+
     def test_particles(self):
         """As many moves whatever the schedule; also in arrays of a segment, and full ones."""
         for particles in ("1", "16", "17", "3000"):
