@@ -63,7 +63,10 @@ void restart_in_forked_child() {}
 
 namespace heddle::place { // nothing is bound
 int count_usable_cpus() { return 0; }
+bool may_share(const config::Settings&) { return false; }
 void restart_in_forked_child() {}
+void restart_domains_in_forked_child() {}
+void restart_arrays_in_forked_child() {}
 void unbind_in_forked_child(ThreadBinding&) {}
 void undo_foreign_binding() {}
 const config::PlaceList& places() { explore::fail("no places here"); }
