@@ -37,6 +37,8 @@ enum TraitValue : uintptr_t {
     abort_fb = 13,
     allocator_fb = 14,
     environment_value = 15,
+    nearest_value = 16,
+    blocked_value = 17,
     interleaved_value = 18,
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory allocators over malloc: alignment, pools, pinning and fallbacks (OpenMP 5.2 chapter 6).
+// Memory allocators over malloc (OpenMP 5.2 chapter 6): alignment, pools, fallbacks; pinning and
+// partitions have files of their own.
 // Called by the omp_* routines and the allocate clause, from any thread at once. An allocator's
 // traits are constant; `in_use` counts bytes, headers and padding among them as in other runtimes,
 // and publishes nothing, so its order is relaxed.
@@ -7,6 +8,7 @@
 
 #include "construct/icvs.hpp"
 #include "construct/memory_space.hpp"
+#include "construct/partitioned_memory.hpp"
 #include "construct/pinned_memory.hpp"
 #include "platform.hpp"
 
@@ -109,9 +111,11 @@ bool bytes_of_block(size_t alignment, size_t size, size_t& total) {
 /// A block of `total` bytes with its header; nullptr when there is no memory.
 void* new_block(const View& allocator, size_t alignment, size_t size, size_t total, bool zeroed,
                 AllocatorHandle handle) {
-    void* start = allocator.traits[pinned_trait] ? allocate_pinned(total)
-                  : zeroed                       ? calloc(1, total)
-                                                 : malloc(total);
+    void* start = is_partitioned(allocator.traits, total)
+                      ? allocate_partitioned(allocator.traits, total)
+                  : allocator.traits[pinned_trait] ? allocate_pinned(total)
+                  : zeroed                         ? calloc(1, total)
+                                                   : malloc(total);
     if (start == nullptr)
         return nullptr;
     uintptr_t first = reinterpret_cast<uintptr_t>(start) + sizeof(Header);
@@ -122,7 +126,9 @@ void* new_block(const View& allocator, size_t alignment, size_t size, size_t tot
 
 /// Gives a block's memory back. `header` is part of it, and therefore a copy.
 void free_block(const View& allocator, Header header) {
-    if (allocator.traits[pinned_trait])
+    if (is_partitioned(allocator.traits, header.total))
+        release_partitioned(header.start);
+    else if (allocator.traits[pinned_trait])
         release_pinned(header.start, header.total);
     else
         free(header.start);
@@ -171,8 +177,10 @@ void* resize(void* block, size_t size) {
     if (!take_from_pool(allocator, more))
         return nullptr;
     void* moved = nullptr;
-    if (alignment == least_alignment && !allocator.traits[pinned_trait] &&
-        old.start == &header_of(block)) {
+    const bool is_mallocs = !allocator.traits[pinned_trait] &&
+                            !is_partitioned(allocator.traits, old.total) &&
+                            !is_partitioned(allocator.traits, total);
+    if (is_mallocs && alignment == least_alignment && old.start == &header_of(block)) {
         if (void* start = realloc(old.start, total)) {
             moved = static_cast<Header*>(start) + 1;
             header_of(moved) = {start, total, size, old.allocator};

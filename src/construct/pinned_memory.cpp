@@ -20,6 +20,13 @@ void* allocate_pinned(size_t size) {
     return block;
 }
 
+bool pin(void* start, size_t size) {
+    const int saved = errno;
+    const bool done = mlock(start, size) == 0;
+    errno = saved;
+    return done;
+}
+
 void release_pinned(void* block, size_t size) { munmap(block, size); } // unlocks it, too
 
 } // namespace heddle::construct

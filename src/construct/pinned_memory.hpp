@@ -12,6 +12,9 @@ namespace heddle::construct {
 /// on locked memory (RLIMIT_MEMLOCK) is reached.
 void* allocate_pinned(size_t size);
 
+/// The same for `size` bytes of pages that the caller has; false when the system refuses.
+bool pin(void* start, size_t size);
+
 /// Gives back a block of `size` bytes.
 void release_pinned(void* block, size_t size);
 

@@ -7,6 +7,8 @@
 #include "concurrent/futex_lock.hpp"
 #include "place/locality.hpp"
 
+#include <cstring>
+
 namespace heddle::place {
 
 namespace {
@@ -104,7 +106,7 @@ bool place_runs(char* start, const Layout& layout) {
     return done;
 }
 
-/// Maps the pages of `array`, whose layout has several domains; false when there are none.
+/// Maps the pages of `array`; false when there are none. On several domains.
 bool map(Array& array, size_t page) {
     const Layout& layout = *array.layout;
     const bool interleaves = is_interleaving(layout, page);
@@ -147,10 +149,13 @@ void* allocate_distributed(size_t size, size_t block, const DomainShares& shares
         return nullptr;
     auto* array = ::new (memory) Array{nullptr, nullptr, size, nullptr, 0, nullptr};
     array->layout = Layout::create(rounded_up(size, page), block, page, shares);
-    if (array->layout && shares.count > 1)
+    if (array->layout && domain_count() > 1)
         map(*array, page);
-    if (array->layout && !array->mapping)
+    if (array->layout && !array->mapping) {
         array->start = static_cast<char*>(platform::allocate(array->layout->size(), page));
+        if (array->start && domain_count() > 1)
+            memset(array->start, 0, array->layout->size()); // as pages are
+    }
     if (!array->start) {
         destroy(array);
         return nullptr;

@@ -9,10 +9,10 @@
 
 namespace heddle::place {
 
-/// `size` bytes on `shares`, beginning at a page: see Layout::create() for `block`. Pages are zero.
+/// `size` bytes on `shares`, beginning at a page: see Layout::create() for `block`. They are zero.
 /// Where the system refuses to place them they lie where they are touched first, which is one
-/// warning in the life of the process; on one domain they are plain memory, not zeroed. nullptr for
-/// a size of 0 and when there is no memory.
+/// warning in the life of the process; on a machine of one domain they are plain memory, not
+/// zeroed. nullptr for a size of 0 and when there is no memory.
 void* allocate_distributed(size_t size, size_t block, const DomainShares& shares);
 
 /// Gives an array back; false, and nothing happens, when `array` is none.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // On a machine of four NUMA nodes of two CPUs: the domains of a region, where the pages of
 // distributed arrays and of partitioned allocators lie, by the kernel's own word, and which
-// iterations threads begin with. Usage: locality regions DOMAIN... | pages | refused | loop.
+// iterations threads begin with. Usage: locality regions DOMAIN... | pages | allocators | refused |
+// loop.
 // `regions` takes the domains that hold the region's threads; in `refused` the system does not let
 // the program place memory, as in containers. Exits with 1 for a wrong answer.
 #define _GNU_SOURCE
@@ -22,8 +23,8 @@
 enum { nodes = 4, page = 4096 };
 
 /// The node that the kernel keeps the page at `address` on; negative: none yet.
-static int node_of(const void *address) {
-    void *at = (void *)((uintptr_t)address / page * page);
+static int node_of(const void* address) {
+    void* at = (void*)((uintptr_t)address / page * page);
     int status = -1000;
     if (syscall(SYS_move_pages, 0, 1ul, &at, NULL, &status, 0) != 0)
         status = -2000;
@@ -36,7 +37,7 @@ static int node_of_thread(void) {
     return (int)node;
 }
 
-static void regions(int count, char **domains) {
+static void regions(int count, char** domains) {
     int expected[nodes];
     for (int i = 0; i < count; i++)
         expected[i] = atoi(domains[i]);
@@ -57,7 +58,7 @@ static void regions(int count, char **domains) {
 
 /// Fills `array` from one thread, and compares the node of each page with what is planned: node i
 /// modulo 4 for block i of `block` bytes; of a quarter for 0.
-static void check_pages(char *array, size_t size, size_t block, const char *what) {
+static void check_pages(char* array, size_t size, size_t block, const char* what) {
     const size_t quarter = size / nodes;
     size_t wrong = 0;
     int found = 0, planned = 0;
@@ -83,7 +84,7 @@ static void check_pages(char *array, size_t size, size_t block, const char *what
 
 static void pages(void) {
     enum { large = 1 << 22 };
-    char *array = omp_locality_domain_allocate_bloc1d(large);
+    char* array = omp_locality_domain_allocate_bloc1d(large);
     expect(node_of(array) < 0, "a page is there before it was touched");
     expect(omp_get_locality_domain_of_page(array) == -1, "an untouched page has a domain");
     check_pages(array, large, 0, "blocks");
@@ -104,6 +105,63 @@ static void pages(void) {
     omp_locality_domain_free(array);
 }
 
+/// Blocks of OpenMP's allocators: their pages, which another thread touches than the one that asked
+/// for them.
+static void check_allocator(omp_alloctrait_value_t partition, int zeroed, int pinned) {
+    enum { size = 256 * page };
+    const omp_alloctrait_t traits[] = {{omp_atk_partition, partition},
+                                       {omp_atk_pinned, pinned ? omp_atv_true : omp_atv_false},
+                                       {omp_atk_fallback, omp_atv_null_fb}};
+    omp_allocator_handle_t allocator = omp_init_allocator(omp_default_mem_space, 3, traits);
+    char* block = NULL;
+    int asked_on = -1, on_node[nodes] = {0}, planned = 0, all = 0;
+#pragma omp parallel num_threads(nodes * 2)
+    {
+#pragma omp barrier
+        if (omp_get_thread_num() == 5) {
+            block = zeroed ? omp_calloc(1, size, allocator) : omp_alloc(size, allocator);
+            asked_on = node_of_thread();
+        }
+    }
+    expect(block != NULL, "partition %d: no memory", (int)partition);
+    if (block == NULL)
+        return;
+    for (size_t i = 0; zeroed && i < size; i++)
+        expect(block[i] == 0, "partition %d: byte %zu is not 0", (int)partition, i);
+    memset(block, 1, size);
+    for (size_t offset = 0; offset < size; offset += page, all++) {
+        const int node = node_of(block + offset);
+        expect(node >= 0 && node < nodes, "partition %d: node %d", (int)partition, node);
+        on_node[node >= 0 && node < nodes ? node : 0]++;
+        planned += node == omp_get_locality_domain_of_block(block + offset);
+        if (partition == omp_atv_interleaved)
+            expect(node == (int)(offset / page % nodes), "page %zu is on node %d", offset / page,
+                   node);
+    }
+    printf("partition %d: %d of %d pages are where they should be\n", (int)partition, planned, all);
+    expect(planned == all, "partition %d: only these pages are", (int)partition);
+    for (int node = 0; node < nodes; node++) {
+        const int share = all / nodes;
+        const int least = partition == omp_atv_nearest ? (node == asked_on) * all : share - 1;
+        const int most = partition == omp_atv_nearest ? least : share + 1;
+        expect(on_node[node] >= least && on_node[node] <= most,
+               "partition %d: %d of %d pages are on node %d", (int)partition, on_node[node], all,
+               node);
+    }
+    block = omp_realloc(block, 3 * size, allocator, allocator);
+    expect(block != NULL && block[size - 1] == 1, "partition %d: reallocation", (int)partition);
+    omp_free(block, allocator);
+    omp_destroy_allocator(allocator);
+}
+
+static void allocators(void) {
+    static const omp_alloctrait_value_t partitions[] = {omp_atv_nearest, omp_atv_blocked,
+                                                        omp_atv_interleaved};
+    for (int i = 0; i < 3; i++)
+        for (int way = 0; way < 4; way++)
+            check_allocator(partitions[i], way % 2, way / 2);
+}
+
 static void forbid(unsigned call) {
     struct sock_filter filter[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
@@ -122,14 +180,14 @@ static void refused(void) {
     forbid(SYS_mbind);
     forbid(SYS_get_mempolicy);
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
-        char *array = blocks[i] ? omp_locality_domain_allocate_bloc1dcyclic(size, blocks[i])
+        char* array = blocks[i] ? omp_locality_domain_allocate_bloc1dcyclic(size, blocks[i])
                                 : omp_locality_domain_allocate_bloc1d(size);
         expect(array != NULL, "no memory without placement");
         memset(array, 1, size);
         expect(omp_get_locality_domain_of_page(array) >= 0, "a page has no domain");
         omp_locality_domain_free(array);
     }
-    char *array = omp_locality_domain_allocate_bloc1d(size);
+    char* array = omp_locality_domain_allocate_bloc1d(size);
     array[0] = 1;
     forbid(SYS_move_pages);
     expect(omp_get_locality_domain_of_page(array) == -1, "a page has a domain that nobody tells");
@@ -140,7 +198,7 @@ static void refused(void) {
 /// before all have begun.
 static void loop(void) {
     enum { count = 1024 };
-    char *array = omp_locality_domain_allocate_bloc1d(count * page);
+    char* array = omp_locality_domain_allocate_bloc1d(count * page);
     memset(array, 1, count * page);
     int begun = 0, local = 0, executed = 0;
     heddle_loop_data(array, page);
@@ -167,12 +225,14 @@ static void loop(void) {
     omp_locality_domain_free(array);
 }
 
-int main(int argc, char **argv) {
-    const char *mode = argc > 1 ? argv[1] : "";
+int main(int argc, char** argv) {
+    const char* mode = argc > 1 ? argv[1] : "";
     if (strcmp(mode, "regions") == 0)
         regions(argc - 2, argv + 2);
     else if (strcmp(mode, "pages") == 0)
         pages();
+    else if (strcmp(mode, "allocators") == 0)
+        allocators();
     else if (strcmp(mode, "refused") == 0)
         refused();
     else if (strcmp(mode, "loop") == 0)
