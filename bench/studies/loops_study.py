@@ -55,7 +55,7 @@ def loops(quick: bool) -> dict[str, Loop]:
         found[f"{name}-fine"] = _irregular(name, LOOPS[name], 1000000, 10)
         found[f"{name}-coarse"] = _irregular(name, LOOPS[name], 1000, 20000)
     return found | {
-        "kmeans": Loop("K-Means", "kmeans", 494020, ()),
+        "kmeans": Loop("K-Means, 100,000 points", "kmeans", 100000, ("--n", "100000")),
         "pma": Loop("Particles in a Packed Memory Array", "pma", 32768, ("--no-reference",)),
         "stream": Loop("STREAM, the four kernels", "stream", 8388608, ("--no-reference",)),
     }
