@@ -54,10 +54,10 @@ int heddle_worker_count(void);
  * and locks. The names in brackets are those of OMP_WAIT_POLICY. */
 enum heddle_wait_policies {
     HEDDLE_WAIT_ADAPTIVE = 0, /* they spin for up to 4 ms, less where that is in vain (unset) */
-    HEDDLE_WAIT_ACTIVE = 1,   /* they spin, and let others run only where CPUs are too few (active) */
-    HEDDLE_WAIT_PASSIVE = 2,  /* they sleep at once (passive) */
-    HEDDLE_WAIT_TIMED = 3     /* they spin as long as KMP_BLOCKTIME, GOMP_SPINCOUNT or
-                                 kmp_set_blocktime() say; only heddle_wait_policy() has this value */
+    HEDDLE_WAIT_ACTIVE = 1, /* they spin, and let others run only where CPUs are too few (active) */
+    HEDDLE_WAIT_PASSIVE = 2, /* they sleep at once (passive) */
+    HEDDLE_WAIT_TIMED = 3    /* they spin as long as KMP_BLOCKTIME, GOMP_SPINCOUNT or
+                                kmp_set_blocktime() say; only heddle_wait_policy() has this value */
 };
 
 /* The policy in effect. */
@@ -123,6 +123,47 @@ void heddle_loop_data(const void* first, size_t element_size) HEDDLE_DOES_NOT_TH
  * time they need; who has nothing left takes half of another's rest. The chunk size is the least
  * number of iterations in a piece, 1 or more. */
 enum heddle_schedules { heddle_sched_adaptive = 0x484401 };
+
+/* Task affinity: hints about which thread of the region should run a task, for OpenMP's tasks and
+ * spawned ones alike. A hint is used up by the next task, taskgroup or taskloop that the current
+ * task encounters; a task that is undeferred or final ignores it, and no hint keeps a task from
+ * running: threads that have nothing else take it in the end. docs/task-affinity.md explains all.
+ * These functions return 0, or -1 where a value is out of range or HEDDLE_TASK_AFFINITY is off:
+ * then there is no hint. */
+
+/* The next task, or all tasks of the next taskloop, for thread `thread` of the region, 0 to
+ * omp_get_num_threads() - 1. */
+int heddle_affinity_thread(int thread) HEDDLE_DOES_NOT_THROW;
+
+/* The same for the thread, or one of those, that the `size` bytes at `data` are near to. */
+int heddle_affinity_data(const void* data, size_t size) HEDDLE_DOES_NOT_THROW;
+
+enum heddle_affinity_kinds {
+    HEDDLE_AFFINITY_CLOSE = 1,  /* the encountering thread and those that follow it */
+    HEDDLE_AFFINITY_SPREAD = 2, /* all threads; each task spreads its own groups over its share */
+    HEDDLE_AFFINITY_PRIMARY = 3 /* the region's primary thread */
+};
+
+/* The tasks that the current task itself creates in its next taskgroup, or that its next taskloop
+ * consists of. `tasks` is how many that will be, or 0: as many as the taskloop has, and in a
+ * taskgroup one for each thread. After so many it begins anew. */
+int heddle_taskgroup_affinity(int kind, int tasks) HEDDLE_DOES_NOT_THROW;
+
+/* Takes a hint back that has not been used. */
+void heddle_affinity_none(void) HEDDLE_DOES_NOT_THROW;
+
+/* Put before a pragma and its statement, `HEDDLE_HINT(heddle_affinity_thread(3))` gives the hint,
+ * and takes back what the construct did not use. It is a loop of one turn. */
+#define HEDDLE_HINT(hint) HEDDLE_HINT_ON(hint, __LINE__)
+#define HEDDLE_HINT_ON(hint, line) HEDDLE_HINT_AT(hint, line)
+#define HEDDLE_HINT_AT(hint, line) HEDDLE_HINT_BY(hint, heddle_turn_##line)
+#define HEDDLE_HINT_BY(hint, turn)                                                                 \
+    for (int turn = ((void)(hint), 1); turn; turn = (heddle_affinity_none(), 0))
+
+/* May threads take tasks that others have queued, or that hints mean for others? As
+ * HEDDLE_TASK_STEALING says, or the last call of the second function, by any thread at any time. */
+int heddle_task_stealing(void) HEDDLE_DOES_NOT_THROW;
+void heddle_set_task_stealing(int stealing) HEDDLE_DOES_NOT_THROW;
 
 /* What follows is for heddle.hpp: enough of the runtime's data to run a task at once, without a
  * call. The 1 in heddle_thread_1 is the version of this layout: a library with another one does not

@@ -168,6 +168,9 @@ public:
                         [&](uint64_t top) { return holder.descendants_at(top, *this, base); });
     }
 
+    /// What is run until end_batch() was in no deque: from what it leaves here nobody leapfrogs.
+    void begin_unrelated(Batch& batch) { begin_batch(batch, nullptr, 0, 0); }
+
     /// Before the entry at `index` of the newest batch's deque runs.
     static void begin_entry(Batch& batch, uint64_t index) {
         if (index < batch.running.load(platform::relaxed))
@@ -233,7 +236,7 @@ private:
         victim.take_from_top(top + count, split);
         victim.unlock();
         if (count != 0)
-            begin_batch(batch, victim, top, count);
+            begin_batch(batch, &victim, top, count);
         return count;
     }
 
@@ -243,8 +246,8 @@ private:
         return half >= grain ? half : available < grain ? available : grain;
     }
 
-    void begin_batch(Batch& batch, const TaskDeque& victim, uint64_t first, uint64_t count) {
-        batch.victim = &victim;
+    void begin_batch(Batch& batch, const TaskDeque* victim, uint64_t first, uint64_t count) {
+        batch.victim = victim;
         batch.first = first;
         batch.count = count;
         batch.start = bottom_;
@@ -265,7 +268,7 @@ private:
         const Batch* batch = newest_batch_;
         while (batch && top < batch->start)
             batch = batch->outer;
-        if (!batch)
+        if (!batch || !batch->victim)
             return;
         const uint64_t newest = top + count - 1;
         const uint64_t running = batch->running.load(platform::relaxed); // as in descendants_at()

@@ -3,6 +3,7 @@
 // Called while the settings are read, by one thread; constant data.
 #include "config/heddle_table.hpp"
 
+#include "config/parsers.hpp"
 #include "config/scanner.hpp"
 #include "platform.hpp"
 
@@ -55,6 +56,32 @@ void print_stats(Text& out, const Settings& settings, const Icvs&) {
     }
 }
 
+/// By value of TaskAffinity.
+constexpr std::string_view affinity_words[] = {"off", "hash", "learn", "pages"};
+
+bool parse_task_affinity(std::string_view value, Reading& reading) {
+    for (size_t i = 0; i < std::size(affinity_words); ++i)
+        if (same_word(value, affinity_words[i])) {
+            reading.settings.heddle.task_affinity = static_cast<TaskAffinity>(i);
+            return true;
+        }
+    return false;
+}
+
+void print_task_affinity(Text& out, const Settings& settings, const Icvs&) {
+    static constexpr std::string_view shown[] = {"OFF", "HASH", "LEARN", "PAGES"};
+    out << shown[static_cast<size_t>(settings.heddle.task_affinity)];
+}
+
+bool parse_task_stealing(std::string_view value, Reading& reading) {
+    bool& stealing = reading.settings.heddle.task_stealing;
+    if (value == "0" || value == "1") {
+        stealing = value == "1";
+        return true;
+    }
+    return parse_boolean(value, stealing);
+}
+
 constexpr Variable table[] = {
     {"HEDDLE_STATS",
      "0, 1, true, false, or a file's name with a slash or a dot in it (%p is the process, %% a "
@@ -66,6 +93,13 @@ constexpr Variable table[] = {
      },
      [](Text& out, const Settings& settings, const Icvs&) {
          print_task_policy(out, settings.heddle.task_policy);
+     }},
+    {"HEDDLE_TASK_AFFINITY", "off, hash, learn or pages", "pages", Shown::when_verbose,
+     parse_task_affinity, print_task_affinity},
+    {"HEDDLE_TASK_STEALING", "0, 1, true or false", "true", Shown::when_verbose,
+     parse_task_stealing,
+     [](Text& out, const Settings& settings, const Icvs&) {
+         out << (settings.heddle.task_stealing ? "TRUE" : "FALSE");
      }},
 };
 

@@ -13,11 +13,17 @@ namespace heddle::config {
 /// HEDDLE_STATS: where the counters of team/statistics go when the process ends.
 enum class StatsTarget : uint8_t { nowhere, standard_error, file };
 
+/// HEDDLE_TASK_AFFINITY: what becomes of hints where tasks should run, and how the thread is found
+/// that has a task's data. `pages` learns as well, where there are no several domains to ask for.
+enum class TaskAffinity : uint8_t { off, hash, learn, pages };
+
 struct HeddleVariables {
     StatsTarget stats = StatsTarget::nowhere;
     char stats_file[512] =
-        {}; ///< as given, NUL-terminated: %p is the process id, %% a percent sign
+        {};                 ///< as given, NUL-terminated: %p is the process id, %% a percent sign
     TaskPolicy task_policy; ///< HEDDLE_TASK_POLICY
+    TaskAffinity task_affinity = TaskAffinity::pages;
+    bool task_stealing = true; ///< HEDDLE_TASK_STEALING
 };
 
 } // namespace heddle::config

@@ -4,6 +4,7 @@
 #include "construct/taskgroup.hpp"
 
 #include "construct/icvs.hpp"
+#include "schedule/hints.hpp"
 #include "schedule/wait.hpp"
 
 namespace heddle::construct {
@@ -28,6 +29,7 @@ void begin_taskgroup(team::Member& member) {
     group->reductions = outside.group ? outside.group->reductions : nullptr;
     group->base = member.deque.bottom();
     group->owner = &member;
+    schedule::begin_group_scope(member, group->hints);
     // Control variables changed inside the group get a context of their own again.
     frame.context_bits =
         reinterpret_cast<uintptr_t>(&group->context) | (frame.context_bits & Frame::untied_bit);
@@ -38,6 +40,8 @@ void end_taskgroup(team::Member& member) {
     Group* group = frame.context()->group;
     if (!group)
         return; // an end without a begin, as libgomp outside a team allows
+    if (HEDDLE_UNLIKELY(group->hints.hint.kind != team::HintKind::none))
+        schedule::end_scope(member, group->hints);
     schedule::wait_for_group(member, *group);
     const config::Icvs icvs = *frame.context()->icvs;
     const bool changed = frame.context() != &group->context;

@@ -4,6 +4,8 @@
 // before the next one's bounds are written.
 #include "construct/taskloop.hpp"
 
+#include "schedule/hints.hpp"
+
 namespace heddle::construct {
 
 TaskloopShares share_by_grainsize(uint64_t count, uint64_t grainsize, bool strict) {
@@ -31,6 +33,7 @@ void set_bounds(void* data, uint64_t begin, uint64_t end) {
 
 void taskloop(team::Member& member, const schedule::NewTask& task, int priority, bool deferrable,
               const LoopBounds& bounds, const TaskloopShares& shares) {
+    const schedule::LoopScope hints(member, shares.tasks);
     const bool plain = !task.copy && !task.final && priority == 0;
     schedule::TaskClauses clauses;
     clauses.priority = priority;

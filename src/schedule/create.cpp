@@ -4,9 +4,9 @@
 // can ask. So a program with nobody hungry pays one look at an empty table.
 #include "schedule/create.hpp"
 
-#include "schedule/affinity.hpp"
+#include "schedule/boxes.hpp"
 #include "schedule/cancel.hpp"
-#include "schedule/inbox.hpp"
+#include "schedule/hints.hpp"
 #include "schedule/policy/policy.hpp"
 #include "schedule/priority_queue.hpp"
 #include "schedule/wait.hpp"
@@ -20,9 +20,6 @@ namespace {
 /// children outstanding it first runs some of them, looking once in so many creations.
 constexpr int64_t most_outstanding = 4096;
 constexpr uint32_t look_interval = 256;
-
-/// The inbox is a list that is walked under a lock: beyond this many entries hints are ignored.
-constexpr int32_t most_in_inbox = 256;
 
 /// With priorities more is queued before tasks run at once, for what runs at once has no order.
 constexpr uint64_t most_by_priority = 4096;
@@ -67,17 +64,6 @@ bool runs_now(Member& member) {
     return member.deque.size() >= most_by_priority;
 }
 
-/// The thread that a task with this location goes to, when it is another one than `member`; or -1.
-/// Children of implicit tasks only. Others stay in the deque: somebody on this stack may wait for
-/// what they do, such as fulfilling the event of their parent, and could not find them in the
-/// inbox.
-int elsewhere(const Member& member, const void* location) {
-    if (member.current != &member.implicit_task)
-        return -1;
-    const int thread = preferred_thread(member, location);
-    return thread == member.number ? -1 : thread;
-}
-
 int limited(int priority) {
     const int most = config::settings().max_task_priority;
     return priority < 0 ? 0 : priority < most ? priority : most;
@@ -85,7 +71,7 @@ int limited(int priority) {
 
 /// False: no memory, and nothing has happened.
 bool create_record(Member& member, const NewTask& task, const TaskClauses& clauses,
-                   size_t predecessors) {
+                   const Destination& destination, size_t predecessors) {
     const Dependences& dependences = clauses.dependences;
     if (dependences.count != 0 && !prepare_table(member, dependences))
         return false;
@@ -94,21 +80,26 @@ bool create_record(Member& member, const NewTask& task, const TaskClauses& claus
         return false;
     team::count(member, team::Counter::records);
     record->priority = limited(clauses.priority);
-    if (HEDDLE_UNLIKELY(clauses.affinity != nullptr))
-        record->preferred = elsewhere(member, clauses.affinity);
+    record->preferred = destination.thread;
+    record->share = destination.share;
+    record->location = destination.location;
+    if (record->preferred >= 0)
+        team::count(member, team::Counter::hinted);
     record->sequence = member.records;
     if (config::settings().max_task_priority > 0)
         prepare_priority_queue(*record->family());
     const bool ready = dependences.count == 0 || enter(member, *record, dependences);
+    if (ready && put_into_box(*record)) {
+        note_deferral(member);
+        relieve(member);
+        return true;
+    }
     if (ready && runs_now(member)) {
         team::count(member, team::Counter::at_once);
         run_record(member, *record);
         return true;
     }
-    if (ready && record->preferred >= 0 &&
-        member.team->inbox_size.load(platform::relaxed) % team::policy_queue < most_in_inbox)
-        put_into_inbox(*member.team, *record);
-    else if (ready)
+    if (ready)
         enqueue_ready(member, *record);
     note_deferral(member);
     relieve(member);
@@ -119,6 +110,9 @@ bool create_record(Member& member, const NewTask& task, const TaskClauses& claus
 
 void create_task(Member& member, const NewTask& task, const TaskClauses& clauses, bool deferrable) {
     const Context& context = *member.current->context();
+    Destination destination;
+    if (HEDDLE_UNLIKELY((member.deferring & team::hint_given) != 0 || clauses.affinity))
+        destination = destination_of(member, clauses.affinity, clauses.affinity_size);
     if (is_cancelled(member, context)) {
         if (clauses.event)
             release_record(member.worker, *clauses.event); // gone when fulfilled as well
@@ -135,8 +129,7 @@ void create_task(Member& member, const NewTask& task, const TaskClauses& clauses
     if (predecessors != 0 && would_run_at_once(member))
         predecessors = run_predecessors(member, clauses.dependences);
     // A deferred copy that was constructed must be destroyed, by the task: a record knows that.
-    const bool needs_record = clauses.event ||
-                              (clauses.affinity && elsewhere(member, clauses.affinity) >= 0) ||
+    const bool needs_record = clauses.event || destination.thread >= 0 || destination.location ||
                               config::settings().max_task_priority > 0 ||
                               ((task.copy || task.discard) && config::settings().cancellation);
     if (policy::is_chosen() && clauses.dependences.count == 0 && !needs_record &&
@@ -151,7 +144,7 @@ void create_task(Member& member, const NewTask& task, const TaskClauses& clauses
             run_counted(member, task);
         return;
     }
-    if (create_record(member, task, clauses, predecessors))
+    if (create_record(member, task, clauses, destination, predecessors))
         return;
     if (member.current->family)
         wait_for_children(member); // no memory to remember what comes first

@@ -14,6 +14,7 @@ struct TaskClauses {
     int priority = 0;               ///< of the priority clause, not yet limited
     TaskRecord* event = nullptr;    ///< detach: of make_event()
     const void* affinity = nullptr; ///< where the first location of an affinity clause begins
+    size_t affinity_size = 0;       ///< bytes there
 };
 
 /// Creates the task. `deferrable` is the value of the if clause.

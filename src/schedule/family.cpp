@@ -40,7 +40,8 @@ Family* new_family(Member& member, Frame& frame) {
     frame.family = family;
     team::Team& team = *member.team;
     if (!team.has_tasks.load(platform::relaxed))
-        team.has_tasks.store(1, platform::relaxed); // sleepers are told by publish()'s notify
+        // relaxed: sleepers are told by publish()'s notify
+        team.has_tasks.fetch_or(team::deferred_tasks, platform::relaxed);
     return family;
 }
 

@@ -4,6 +4,7 @@
 // there it descends from the waiting task.
 #include "schedule/inbox.hpp"
 
+#include "schedule/boxes.hpp"
 #include "schedule/policy/policy.hpp"
 #include "team/counting.hpp"
 #include "team/large_team.hpp"
@@ -16,13 +17,6 @@ using team::Team;
 
 constexpr concurrent::WaitLimits inbox_lock_limits{200, 2};
 
-bool is_child_of(const Frame& frame, const Family& family) {
-    for (const Family* own = frame.family; own; own = own->older)
-        if (own == &family)
-            return true;
-    return false;
-}
-
 void wake_waiters(Team& team, const Family& family) {
     team.sleep.notify_all();
     if (Member* waiter = family.waiter.load(platform::relaxed)) // as in settle()
@@ -33,25 +27,17 @@ void wake_waiters(Team& team, const Family& family) {
             waiter->worker->parker.unpark();
 }
 
-/// The oldest entry for which accepts(record), unlinked, if possible one that does not prefer
-/// another thread (affinity clause); nullptr when there is none.
+/// The oldest entry for which accepts(record), unlinked; nullptr when there is none.
 template <class Accepts>
 TaskRecord* take(const Member& member, Accepts&& accepts) {
     Team& team = *member.team;
     if (HEDDLE_LIKELY(team.inbox_size.load(platform::relaxed) % team::policy_queue == 0))
         return nullptr;
     team.inbox_lock.lock(inbox_lock_limits);
-    TaskRecord** link = nullptr;
-    for (TaskRecord** entry = &team.inbox; *entry; entry = &(*entry)->next) {
-        if (!accepts(**entry))
-            continue;
-        const bool for_me = (*entry)->preferred < 0 || (*entry)->preferred == member.number;
-        if (!link || for_me)
-            link = entry;
-        if (for_me)
-            break;
-    }
-    TaskRecord* record = link ? *link : nullptr;
+    TaskRecord** link = &team.inbox;
+    while (*link && !accepts(**link))
+        link = &(*link)->next;
+    TaskRecord* const record = *link;
     if (record) {
         *link = record->next;
         team.inbox_size.fetch_sub(1, platform::relaxed);
@@ -61,16 +47,26 @@ TaskRecord* take(const Member& member, Accepts&& accepts) {
 }
 
 bool run(Member& member, TaskRecord* record) {
-    if (!record)
-        return false;
-    team::count_run(member, record->family()->home != &member.worker->families);
-    run_record(member, *record);
-    member.worker->returns.flush();
-    drop_hold(*member.team);
-    return true;
+    if (record)
+        run_ready(member, *record);
+    return record != nullptr;
 }
 
 } // namespace
+
+void run_ready(Member& member, TaskRecord& record) {
+    team::count_run(member, record.family()->home != &member.worker->families);
+    run_record(member, record);
+    member.worker->returns.flush();
+    drop_hold(*member.team);
+}
+
+bool is_child_of(const Frame& frame, const Family& family) {
+    for (const Family* own = frame.family; own; own = own->older)
+        if (own == &family)
+            return true;
+    return false;
+}
 
 bool is_inside(const Group* group, const Family& family) {
     if (!group)
@@ -149,6 +145,8 @@ bool run_from_inbox(Member& member, const Group* group) {
 }
 
 bool run_any_from_inbox(Member& member) {
+    if (member.box.looks_useful() && run_from_box(member, member))
+        return true;
     if (policy::has_tasks(member) && policy::run_any(member))
         return true;
     return run(member, take(member, [](const TaskRecord&) { return true; }));

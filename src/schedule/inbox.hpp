@@ -19,10 +19,16 @@ void drop_hold(team::Team& team);
 /// What has held the barriers is complete. By any thread.
 void release_hold(team::Team& team);
 
-/// A queue of one of the papers' policies has tasks, or has none any more: it holds the barriers and
-/// counts as an entry, so that waiting threads ask the policy. By an active thread of the team.
+/// A queue of one of the papers' policies has tasks, or has none any more: it holds the barriers
+/// and counts as an entry, so that waiting threads ask the policy. By an active thread of the team.
 void begin_offer(team::Team& team);
 void end_offer(team::Team& team);
+
+/// Runs `record`, which the caller, an active thread, has taken from where it held the barrier.
+void run_ready(Member& member, TaskRecord& record);
+
+/// Are the children of `family` also those of the task of `frame`?
+bool is_child_of(const Frame& frame, const Family& family);
 
 /// Is `group` around the children of `family`, which has unfinished ones?
 bool is_inside(const Group* group, const Family& family);

@@ -4,9 +4,12 @@
 // hold for them too. From outside a worker (omp_fulfill_event) they go to the team's inbox.
 #include "schedule/record.hpp"
 
+#include "schedule/affinity.hpp"
+#include "schedule/boxes.hpp"
 #include "schedule/cancel.hpp"
 #include "schedule/capture.hpp"
 #include "schedule/dependences.hpp"
+#include "schedule/hints.hpp"
 #include "schedule/inbox.hpp"
 #include "schedule/priority_queue.hpp"
 #include "schedule/wait.hpp"
@@ -34,6 +37,8 @@ TaskRecord* take_record(Member& member, size_t room) {
     record->waiter = nullptr;
     record->uses = record->links = 0;
     record->preferred = -1;
+    record->share = {};
+    record->location = nullptr;
     record->team = member.team;
     record->room = nullptr;
     record->must_run = record->detachable = false;
@@ -90,6 +95,8 @@ TaskRecord& make_event(Member& member) {
     if (!record)
         platform::die("no memory for the event of a task");
     record->detachable = true;
+    if (events_made.load(platform::relaxed) == 0)
+        events_made.store(1, platform::relaxed); // a hint: see hints_count()
     return *record;
 }
 
@@ -179,7 +186,8 @@ void complete(Member& member, TaskRecord& record, uintptr_t tag) {
     if (closing.newest) {
         release_successors(closing.newest, [&member](TaskRecord& ready) {
             team::count(member, team::Counter::released);
-            enqueue_ready(member, ready);
+            if (HEDDLE_LIKELY(!put_into_box(ready)))
+                enqueue_ready(member, ready);
         });
         if (member.deque.has_private() && member.deque.wants_tasks())
             expose(member);
@@ -212,8 +220,13 @@ void execute(Member& member, TaskRecord& record, uintptr_t tag) {
         team::count(member, team::Counter::discarded);
     if (const team::TaskFunction function = runs ? record.function : record.discard) {
         const uintptr_t untied = tag & team::slot_tag::untied ? Frame::untied_bit : 0;
+        if (HEDDLE_UNLIKELY(record.location != nullptr))
+            note_affinity(member, record.location);
         if (tag & team::slot_tag::final)
             run_final(member, function, record.capture.data, *context, untied);
+        else if (HEDDLE_UNLIKELY(record.share.count != 0 && runs))
+            run_region(member, run_with_share, &record,
+                       reinterpret_cast<uintptr_t>(context) | untied);
         else
             run_region(member, function, record.capture.data,
                        reinterpret_cast<uintptr_t>(context) | untied);
@@ -261,7 +274,10 @@ void fulfill(TaskRecord& record) {
     Team& team = *record.team;
     Family& family = *record.family();
     const SuccessorList::Closing closing = record.successors.close();
-    release_successors(closing.newest, [&team](TaskRecord& ready) { put_into_inbox(team, ready); });
+    release_successors(closing.newest, [&team](TaskRecord& ready) {
+        if (!put_into_box(ready))
+            put_into_inbox(team, ready);
+    });
     if (closing.abandoned)
         release_record(worker, record);
     settle(worker, family, family.children.done());

@@ -8,6 +8,7 @@
 
 #include "schedule/throttle.hpp"
 #include "team/counting.hpp"
+#include "team/locality.hpp"
 
 namespace heddle::schedule {
 
@@ -82,12 +83,31 @@ private:
     platform::Stops before_;
 };
 
+/// A member of the same locality domain with stealable tasks, where there are several domains.
+[[gnu::noinline]] Member* find_near_victim(Member& member) {
+    team::Team& team = *member.team;
+    const int domain = team::domain_of_self(member);
+    int32_t number = member.number;
+    for (int32_t i = 1; i < member.team_size; ++i) {
+        number = number + 1 == member.team_size ? 0 : number + 1;
+        Member& other = member_at(team, number);
+        if (other.deque.looks_stealable() && team::domain_of(team, number) == domain) {
+            member.victim = static_cast<uint32_t>(number);
+            return &other;
+        }
+    }
+    return nullptr;
+}
+
 } // namespace
 
 Member* find_victim(Member& member) {
-    if (is_pausing(member))
+    if (is_pausing(member) || team::stealing_is_off.load(platform::relaxed) != 0)
         return nullptr;
     team::Team& team = *member.team;
+    if (HEDDLE_UNLIKELY(place::domain_count() > 1))
+        if (Member* near = find_near_victim(member))
+            return near;
     const auto size = static_cast<uint32_t>(member.team_size);
     uint32_t number = member.victim < size ? member.victim : 0;
     for (uint32_t i = 0; i < size; ++i) {
@@ -107,6 +127,8 @@ Member* find_victim(Member& member) {
 
 bool any_stealable(Member& member) {
     team::Team& team = *member.team;
+    if (team::stealing_is_off.load(platform::relaxed) != 0)
+        return false;
     for (int32_t i = 0; i < member.team_size; ++i)
         if (i != member.number && member_at(team, i).deque.surely_stealable())
             return true;

@@ -8,7 +8,8 @@
 
 namespace heddle::schedule {
 
-/// Another member of the team with stealable tasks, nearest to the last success. If there is none,
+/// Another member of the team with stealable tasks, of the same locality domain if there are
+/// several, nearest in number to the last success. If there is none,
 /// one of them is asked for tasks, and the answer is nullptr.
 Member* find_victim(Member& member);
 /// The same question before sleeping, with the loads that EventCount's Dekker needs.

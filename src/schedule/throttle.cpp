@@ -16,7 +16,7 @@ namespace heddle::schedule {
 namespace {
 
 /// Those of `deferring` that are no part of its number.
-constexpr uint32_t flag_bits = team::attention | team::counting;
+constexpr uint32_t flag_bits = team::attention | team::counting | team::hint_given;
 /// How many more tasks go to the deque.
 uint32_t deferrals(const Member& member) { return member.deferring & ~flag_bits; }
 void set_deferrals(Member& member, uint32_t count) {
@@ -168,7 +168,7 @@ namespace {
 
 /// Is the next task, if plain and small, queued without another question?
 inline bool is_filling(const Member& member) {
-    return member.deferring - 1 < team::counting - 1 && goes_on_filling(member);
+    return member.deferring - 1 < team::hint_given - 1 && goes_on_filling(member);
 }
 
 [[gnu::noinline]] void decide_on_plain_task(Member& member, TaskFunction function, void* data,

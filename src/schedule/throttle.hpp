@@ -27,9 +27,11 @@ inline bool runs_at_once(const Member& member) {
            HEDDLE_LIKELY(platform::stack_pointer() > member.stack_limit);
 }
 
-/// The same where HEDDLE_STATS, for which no task takes the fast path, must not change the answer.
+/// The same where HEDDLE_STATS, or a hint, for which no task takes the fast path, must not change
+/// the answer.
 inline bool would_run_at_once(const Member& member) {
-    return ((member.deferring & ~team::counting) | member.deque.wants_tasks()) == 0 &&
+    return ((member.deferring & ~(team::counting | team::hint_given)) |
+            member.deque.wants_tasks()) == 0 &&
            platform::stack_pointer() > member.stack_limit;
 }
 

@@ -5,7 +5,9 @@
 // Sleepers wake by themselves now and then: for work to leapfrog, or because expose() woke nobody.
 #include "schedule/wait.hpp"
 
+#include "schedule/boxes.hpp"
 #include "schedule/dependences.hpp"
+#include "schedule/inbox.hpp"
 #include "schedule/steal.hpp"
 #include "schedule/throttle.hpp"
 #include "team/counting.hpp"
@@ -45,8 +47,17 @@ bool all_untied(const Member& member) {
 bool run_unconstrained(Member& member) {
     if (!member.in_barrier || member.deque.size() != 0)
         return false;
-    if (run_any_from_inbox(member))
-        return true;
+    if (member.team->inbox_size.load(platform::relaxed) != 0 || member.box.looks_useful()) {
+        // What that leaves here does not descend from the entry that runs, as others would think.
+        concurrent::TaskDeque::Batch unrelated;
+        member.deque.begin_unrelated(unrelated);
+        const bool ran = run_any_from_inbox(member);
+        while (TaskSlot* slot = take_newest(member, unrelated.start))
+            run_slot(member, *slot);
+        member.deque.end_batch(unrelated);
+        if (ran)
+            return true;
+    }
     Member* victim = find_victim(member);
     return victim && steal_batch(member, *victim);
 }
@@ -60,13 +71,15 @@ void run_until(Member& member, Counter& counter, platform::Atomic<Member*>& wait
         return;
     concurrent::Waiting waiting(team::wait_limits(member.team_size));
     const team::EndOfIdleness end{member};
+    Hunger hunger(member);
     uint64_t nap = first_nap_ns;
     do {
         if (TaskSlot* slot = take_newest(member, base)) {
             run_slot(member, *slot);
             continue;
         }
-        if (run_from_inbox(member, group) || leapfrog(member, base)) {
+        if (run_from_inbox(member, group) || leapfrog(member, base) ||
+            (uses_boxes(member) && run_child_from_boxes(member, group, hunger))) {
             waiting.restart(team::wait_limits(member.team_size));
             nap = first_nap_ns;
             continue;
@@ -104,6 +117,7 @@ void run_until(Member& member, Counter& counter, platform::Atomic<Member*>& wait
         if (!counter.prepare_wait())
             member.worker->parker.park(nap);
         counter.end_wait();
+        hunger.note_nap();
         team.parked.fetch_sub(1, platform::relaxed);
         nap = nap * 2 < longest_nap_ns ? nap * 2 : longest_nap_ns;
     } while (!complete());
@@ -169,7 +183,7 @@ void run_until_fewer(Member& member, const Family& family, int64_t most) {
     for (int looks = 0; looks < patience && family.children.outstanding() > most; ++looks) {
         if (TaskSlot* slot = take_newest(member, base))
             run_slot(member, *slot);
-        else if (!leapfrog(member, base)) {
+        else if (!leapfrog(member, base) && !(uses_boxes(member) && run_child_from_boxes(member))) {
             platform::relax();
             continue;
         }
@@ -203,19 +217,22 @@ inline void finish_own_tasks(Member& member) {
 /// Sleeps until the epoch ends or tasks are published, at most `nap`: expose() may have spared this
 /// thread though those awake are blocked.
 template <class Place, class Leaves>
-void sleep_at_barrier(Member& member, Place& place, uint32_t epoch, uint64_t nap, Leaves&& leaves) {
+void sleep_at_barrier(Member& member, Place& place, uint32_t epoch, uint64_t nap, Hunger& hunger,
+                      Leaves&& leaves) {
     team::Team& team = *member.team;
+    hunger.tell(team::Wait::barrier);
     const uint32_t key = team.sleep.announce();
     if (place.surely_completed(epoch) || any_stealable(member) ||
-        team.inbox_size.load(platform::seq_cst) != 0 || leaves())
+        team.inbox_size.load(platform::seq_cst) != 0 || member.box.surely_useful() || leaves())
         team.sleep.withdraw();
     else
         team.sleep.sleep(key, nap);
 }
 
-/// A task that became ready outside any worker, and all that comes of it.
-bool run_inbox(Member& member) {
-    if (!run_any_from_inbox(member))
+/// A task of its own box, one that became ready outside any worker, or one of the box of `holder`,
+/// and all that comes of it.
+bool run_inbox(Member& member, Member* holder) {
+    if (!run_any_from_inbox(member) && !(holder && run_from_box(member, *holder)))
         return false;
     while (TaskSlot* slot = take_newest(member, 0))
         run_slot(member, *slot);
@@ -234,15 +251,26 @@ void wait_at(Member& member, Place place, Leaves&& leaves) {
     }
     concurrent::Waiting waiting(team::wait_limits(member.team_size));
     const team::EndOfIdleness end{member};
+    Hunger hunger(member);
     uint64_t nap = first_nap_ns;
     while (!place.completed(epoch)) {
-        Member* victim = team.has_tasks.load(platform::relaxed) ? find_victim(member) : nullptr;
+        const uint32_t tasks = team.has_tasks.load(platform::relaxed);
+        bool own = false;
+        if (HEDDLE_UNLIKELY((tasks & team::boxed_tasks) != 0)) {
+            hunger.tell(team::Wait::barrier);
+            own = member.box.looks_useful();
+        }
+        Member* victim = tasks != 0 && !own ? find_victim(member) : nullptr;
+        Member* holder = nullptr;
+        if (HEDDLE_UNLIKELY((tasks & team::boxed_tasks) != 0) && !own && !victim)
+            holder = find_box(member, hunger);
         if (leaves() && place.rejoin(epoch))
             return;
-        const bool any = victim || team.inbox_size.load(platform::relaxed) != 0;
+        const bool any = victim || own || holder || team.inbox_size.load(platform::relaxed) != 0;
         if (any && place.rejoin(epoch)) {
+            hunger.end(holder != nullptr);
             member.in_barrier = true;
-            const bool ran = victim ? steal_batch(member, *victim) : run_inbox(member);
+            const bool ran = victim ? steal_batch(member, *victim) : run_inbox(member, holder);
             member.in_barrier = false;
             if (place.arrive(epoch)) {
                 team.sleep.notify_all();
@@ -258,7 +286,7 @@ void wait_at(Member& member, Place place, Leaves&& leaves) {
         if (waiting.again())
             continue;
         team::count(member, team::Counter::sleeps);
-        sleep_at_barrier(member, place, epoch, nap, leaves);
+        sleep_at_barrier(member, place, epoch, nap, hunger, leaves);
         nap = nap * 2 < longest_nap_ns ? nap * 2 : longest_nap_ns;
         waiting.rest();
     }
@@ -330,7 +358,7 @@ bool run_one(Member& member) {
     const uint64_t base = all_untied(member) ? member.deque.begun() : lowest_base(member);
     TaskSlot* slot = take_newest(member, base);
     if (!slot)
-        return false;
+        return uses_boxes(member) && run_child_from_boxes(member);
     run_slot(member, *slot);
     return true;
 }

@@ -161,8 +161,10 @@ void in_forked_child() {
 } // namespace
 
 Member& attach_thread() {
-    if (prepared.exchange(1, platform::acq_rel) == 0)
+    if (prepared.exchange(1, platform::acq_rel) == 0) {
         platform::on_fork_child(in_forked_child);
+        stealing_is_off.store(config::settings().heddle.task_stealing ? 0 : 1, platform::relaxed);
+    }
     if (HEDDLE_UNLIKELY(config::settings().places_or_display)) {
         place::count_usable_cpus(); // tells what it finds, where KMP_AFFINITY is verbose
         place::undo_foreign_binding();

@@ -18,7 +18,7 @@ namespace {
 
 using config::Text;
 
-enum class Table : uint8_t { tasks, steals, waits };
+enum class Table : uint8_t { tasks, hints, steals, waits };
 enum class Total : uint8_t { sum, maximum };
 
 struct Description {
@@ -145,6 +145,8 @@ void put_tables(Text& out, const Statistics& total, int threads, uint64_t lasted
     out << " ms with " << threads << (threads == 1 ? " thread" : " threads")
         << "; a line for each, times in ms\n";
     put_table(out, Table::tasks, "tasks", total);
+    if (total.get(Counter::hinted) != 0)
+        put_table(out, Table::hints, "hints", total);
     put_table(out, Table::steals, "thefts", total);
     put_batches(out, total);
     put_table(out, Table::waits, "waits", total);

@@ -26,6 +26,13 @@ namespace heddle::team {
             "tasks whose last missing predecessor was completed here")                             \
     COUNTER(discarded, tasks, "discarded", tasks, sum,                                             \
             "deferred tasks that cancellation kept from running")                                  \
+    COUNTER(hinted, hints, "hinted", tasks, sum,                                                   \
+            "created here and put into the box of the thread that a hint means")                   \
+    COUNTER(hinted_here, hints, "run here", tasks, sum, "of those meant for this thread")          \
+    COUNTER(hinted_near, hints, "run near", tasks, sum,                                            \
+            "run here, meant for another thread of the same locality domain")                      \
+    COUNTER(hinted_away, hints, "run away", tasks, sum,                                            \
+            "run here, meant for a thread of another locality domain")                             \
     COUNTER(steals, steals, "steals", batches, sum, "batches taken from other threads")            \
     COUNTER(leapfrogs, steals, "leapfrogs", batches, sum,                                          \
             "batches that a waiting task took back from those who had stolen from it")             \

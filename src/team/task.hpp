@@ -10,6 +10,7 @@
 #include "concurrent/parker.hpp"
 #include "concurrent/task_deque.hpp"
 #include "config/control_variables.hpp"
+#include "team/hints.hpp"
 
 namespace heddle::team {
 
@@ -87,6 +88,7 @@ struct Group {
     Family* outer_family; ///< the frame's family outside
     /// Innermost reduction block that the group's tasks may refer to; nullptr when there is none.
     uintptr_t* reductions;
+    HintScope hints; ///< of an affinity hint for the group; its kind is none without one
 
     const Context* outer_context() const {
         return reinterpret_cast<const Context*>(outer_bits & ~Frame::own_bits);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "concurrent/successor_list.hpp"
+#include "team/hints.hpp"
 #include "team/task.hpp"
 
 namespace heddle::team {
@@ -25,14 +26,16 @@ struct alignas(concurrent::cache_line) TaskRecord {
     int32_t uses;      ///< entries of the dependence table that name it; the creator's
     int32_t links;     ///< how many predecessors there is room for
     int32_t priority;  ///< 0 to max-task-priority-var
-    int32_t preferred; ///< in the team's inbox: the thread that its affinity clause means, or -1
+    int32_t preferred; ///< the thread that a hint means, whose box it waits in when ready; or -1
     uint64_t sequence; ///< among equal priorities the first created is the first to run
     Team* team;        ///< whose barrier waits for the event
     Capture* room;     ///< the block with links, uses and data; nullptr: they follow the record
     bool must_run;     ///< cancellation may not skip the function, which has something to destroy
     bool detachable;   ///< complete only when its event is fulfilled as well
     platform::Atomic<uint32_t> event; ///< the bits below
-    TaskRecord* next;                 ///< in the team's inbox, under its lock
+    TaskRecord* next;                 ///< in the team's inbox, under its lock, or in a box
+    ThreadShare share;                ///< of a spread group: over which its children are spread
+    const void* location;             ///< of a data hint, to be learnt where it runs; or nullptr
 
     static constexpr uint32_t fulfilled = 1; ///< omp_fulfill_event was called
     static constexpr uint32_t executed = 2;  ///< the structured block has ended

@@ -7,9 +7,10 @@
 
 #include "concurrent/event_count.hpp"
 #include "concurrent/futex_lock.hpp"
+#include "concurrent/task_box.hpp"
 #include "concurrent/team_barrier.hpp"
 #include "place/binding.hpp"
-#include "team/task.hpp"
+#include "team/task_record.hpp"
 #include "team/workshare.hpp"
 
 namespace heddle::team {
@@ -28,8 +29,15 @@ inline constexpr uint32_t attention = 1u << 31;
 /// Another such bit: HEDDLE_STATS counts all tasks, so none may take the fast path. What is decided
 /// about them stays the same.
 inline constexpr uint32_t counting = 1u << 30;
+/// Another, which the member's thread itself sets: the task that it executes may have a hint for
+/// the next task; see schedule/hints.hpp.
+inline constexpr uint32_t hint_given = 1u << 29;
 /// The bits, from the settings; set before the first region.
 extern platform::Atomic<uint32_t> initial_attention;
+
+/// HEDDLE_TASK_STEALING and heddle_set_task_stealing(): 1, threads leave each other's tasks alone.
+/// Relaxed: whoever looks for tasks meanwhile does the one or the other.
+extern platform::Atomic<uint32_t> stealing_is_off;
 
 /// A thread's place in the tree in which a team combines a reduction; construct/reduction_tree.hpp.
 struct alignas(concurrent::cache_line) ReductionPlace {
@@ -37,6 +45,14 @@ struct alignas(concurrent::cache_line) ReductionPlace {
     platform::Atomic<uint32_t> arrived{0}; ///< one of the two subtrees that meet here is complete
     platform::Atomic<uint32_t> taken{0};   ///< nobody needs `part` any more; thread 0: all is in it
     bool locked = false; ///< owner only: it holds the lock of the reduction that it is in
+};
+
+/// What a thread that has nothing to do would take from its box: a hint, for others who might take
+/// it instead. Written by the thread itself, when boxes are in use.
+enum class Wait : uint32_t {
+    none,    ///< it has something to do
+    barrier, ///< anything
+    task     ///< only what descends from the task that waits
 };
 
 /// A thread's membership in one team.
@@ -73,10 +89,24 @@ struct alignas(concurrent::cache_line) Member {
     place::Partition partition; ///< place-partition-var, where threads are bound
     ReductionPlace reduction;
 
+    // Task affinity: schedule/hints.hpp, schedule/boxes.hpp.
+    const Frame* hint_frame = nullptr; ///< whose next task or taskgroup `hint` is for
+    Hint hint;
+    HintScope* hints = nullptr; ///< innermost scope; may be of a task below on the stack
+    uint32_t served = 0;        ///< Team::hinted_groups, when it last took a task from its box
+    platform::Atomic<Wait> wait{Wait::none};
+
     // Under one of the papers' task policies.
     uint64_t policy_tasks = 0; ///< tasks that this thread has created, for its queues
     platform::Atomic<PolicyState*> policy{nullptr}; ///< made at first use; schedule/policy/
+
+    /// Tasks that are meant for this thread, added by all. Empty between regions.
+    alignas(concurrent::cache_line) concurrent::TaskBox<TaskRecord> box;
 };
+
+/// In Team::has_tasks: some member has deferred a task in this region; some task was put into a
+/// box.
+inline constexpr uint32_t deferred_tasks = 1, boxed_tasks = 2;
 
 /// In Team::inbox_size: a policy's queue of which the team's waiting threads are to know.
 inline constexpr int32_t policy_queue = 1 << 16;
@@ -118,7 +148,7 @@ struct alignas(concurrent::cache_line) Team {
 
     // Polled by those who wait, and hardly ever written.
     alignas(concurrent::cache_line) concurrent::EventCount sleep; ///< members that wait for tasks
-    platform::Atomic<uint32_t> has_tasks{0};   ///< some member has deferred a task in this region
+    platform::Atomic<uint32_t> has_tasks{0};                      ///< the bits below
     platform::Atomic<int32_t> inbox_size{0};   ///< entries of `inbox`; plus policy_queue for each
     platform::Atomic<uint32_t> cancelled{0};   ///< `cancel parallel` was encountered
     platform::Atomic<uint32_t> tasks_sleep{0}; ///< they were seen to; a hint, schedule/steal.cpp
@@ -130,7 +160,8 @@ struct alignas(concurrent::cache_line) Team {
     /// Which worksharing region was cancelled, by the barrier that ends it; see construct/cancel.
     platform::Atomic<uint64_t> cancelled_workshare{0};
     concurrent::FutexLock inbox_lock;
-    TaskRecord* inbox = nullptr; ///< under its lock: see schedule/inbox.hpp
+    TaskRecord* inbox = nullptr;                 ///< under its lock: see schedule/inbox.hpp
+    platform::Atomic<uint32_t> hinted_groups{0}; ///< taskgroups with a hint that have begun
     /// Who last executed a task with a location, plus 1; see schedule/affinity.hpp.
     platform::Atomic<uint16_t> affinity[1 << affinity_bits] = {};
 

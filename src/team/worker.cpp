@@ -35,6 +35,7 @@ void pass_fork_on(const Mailbox& from) {
 }
 
 platform::Atomic<uint32_t> initial_attention{0};
+platform::Atomic<uint32_t> stealing_is_off{0};
 
 namespace {
 platform::Atomic<int32_t> workers{0}; // their count

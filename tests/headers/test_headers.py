@@ -222,6 +222,8 @@ class EveryRoutine(unittest.TestCase):
         self.assertEqual(heddles_routines() - set(re.findall(r"end \w+ (omp_\w+)", module)), set())
         self.build_and_run(FORTRAN, *FORTRAN_STRICT, INCLUDE / "heddle_lib.f90",
                            HERE / "locality.f90")
+        self.build_and_run(FORTRAN, *FORTRAN_STRICT, INCLUDE / "omp_lib.f90",
+                           INCLUDE / "heddle_lib.f90", HERE / "task_affinity.f90")
 
     def test_fortran_include_file_in_fixed_and_free_form(self):
         for options in itertools.product(("-ffixed-form", "-ffree-form"),

@@ -27,6 +27,7 @@ RANGE = "concurrent/steal_range.hpp"
 SYNCH = "concurrent/cc_synch.hpp"
 RING = "concurrent/owner_ring.hpp"
 BOX = "concurrent/task_box.hpp"
+BOXES = "schedule/boxes.cpp"
 INBOX = "schedule/inbox.cpp"
 NEST = "construct/lock.cpp"
 SHARE = "construct/worksharing.hpp"
@@ -363,6 +364,13 @@ BUGS = {
          "        first = node;\n        while (node && false) {")]),
     "box_end_forgotten": ("task_box", [
         (BOX, "        if (!node.next)\n            newest_ = before;\n", "")]),
+    "boxed_task_holds_nothing": ("runtime", [
+        (BOXES, "    hold(team);\n", ""),
+        (INBOX, "    member.worker->returns.flush();\n    drop_hold(*member.team);\n",
+         "    member.worker->returns.flush();\n")]),
+    "boxes_forgotten_by_deferral": ("runtime", [
+        ("schedule/family.cpp", "team.has_tasks.fetch_or(team::deferred_tasks, platform::relaxed);",
+         "team.has_tasks.store(team::deferred_tasks, platform::relaxed);")]),
     "offer_holds_nothing": ("runtime", [
         (INBOX, "    hold(team);\n    // seq_cst: the write of the Dekker pair with the sleepers\n",
          "    // seq_cst: the write of the Dekker pair with the sleepers\n"),

@@ -10,10 +10,12 @@
 #include "construct/task.hpp"
 #include "construct/taskgroup.cpp"
 #include "schedule/affinity.cpp"
+#include "schedule/boxes.cpp"
 #include "schedule/capture.cpp"
 #include "schedule/create.cpp"
 #include "schedule/dependences.cpp"
 #include "schedule/family.cpp"
+#include "schedule/hints.cpp"
 #include "schedule/inbox.cpp"
 #include "schedule/policy/cut_off.cpp"
 #include "schedule/policy/descriptor.cpp"
@@ -68,6 +70,10 @@ void restart_in_forked_child() {}
 void restart_domains_in_forked_child() {}
 void restart_arrays_in_forked_child() {}
 void unbind_in_forked_child(ThreadBinding&) {}
+platform::Atomic<int32_t> known_domains{1};
+int find_domains() { return 1; }
+int planned_domain(const void*) { return -1; }
+int domain_of_page(const void*) { return -1; }
 void undo_foreign_binding() {}
 const config::PlaceList& places() { explore::fail("no places here"); }
 Position position_of(const Placement&, int32_t, int32_t) { return {}; }
@@ -83,6 +89,8 @@ void display_affinity(std::string_view) {}
 namespace heddle::team {
 void place_team(Team&, Member&, config::ProcBind) {}
 void take_place(Member&) {}
+int domain_of_self(const Member&) { return 0; }
+int domain_of(const Team&, int32_t) { return 0; }
 void leave_place(Team&, Member&) {}
 void set_up_cpu_pressure() {}            // choose_wait_limits() has done it
 void forget_cpu_pressure_after_fork() {} // nobody forks
@@ -286,6 +294,60 @@ void yield_in_group() {
         false, true);
 }
 
+void hint(int thread) {
+    heddle::schedule::give_hint(
+        team::self(), {team::HintKind::thread, thread % team::self().team_size, nullptr, 0});
+}
+
+/// Tasks for each thread in turn, in a group and outside.
+void hinted_flat() {
+    if (!primary())
+        return;
+    for (int i = 0; i < 3; ++i) {
+        hint(i);
+        task(leaf);
+    }
+    heddle::schedule::give_hint(team::self(), {team::HintKind::spread, 0, nullptr, 0});
+    construct::begin_taskgroup(team::self());
+    for (int i = 0; i < 3; ++i)
+        task(leaf);
+    construct::end_taskgroup(team::self());
+    explore::expect(shared->run >= 3, "a taskgroup ended before its tasks");
+}
+
+/// Each thread waits for a task that is meant for the next one, which does the same.
+void hinted_ring() {
+    int done = 0;
+    hint(team::self().number + 1);
+    task([&done] {
+        hint(team::self().number + 1);
+        task(leaf);
+        taskwait();
+        ++done;
+        ++shared->run;
+    });
+    taskwait();
+    explore::expect(done == 1, "a taskwait ended before the child");
+}
+
+/// Untied tasks wait for children in boxes, and take what is meant for their thread meanwhile.
+void hinted_untied() {
+    if (!primary())
+        return;
+    for (int i = 0; i < 2; ++i) {
+        hint(1);
+        task(
+            [] {
+                hint(0);
+                task(leaf);
+                task(leaf);
+                taskwait();
+                ++shared->run;
+            },
+            true, true);
+    }
+}
+
 using Policy = heddle::config::TaskPolicyKind;
 
 template <void (*region)(), unsigned threads, int regions = 1, Policy policy = Policy::heddle>
@@ -293,7 +355,14 @@ void with(explore::World& world) {
     heddle::config::TaskPolicy& chosen = heddle::config::changeable_settings().heddle.task_policy;
     chosen.kind = policy;
     chosen.slots = 2;
+    team::stealing_is_off.store(0, platform::relaxed);
     run_region_of<region>(world, threads, regions);
+}
+
+template <void (*region)(), unsigned threads>
+void without_stealing(explore::World& world) {
+    with<region, threads>(world);
+    team::stealing_is_off.store(1, platform::relaxed);
 }
 
 } // namespace
@@ -316,6 +385,14 @@ int main(int argc, char** argv) {
                          {"large_flat", with<flat, 4, 2>, 0.5, 0},
                          {"large_tree", with<tree_of_waits, 4>, 0.5, 0},
                          {"large_everybody", with<everybody, 4, 2>, 0.5, 0},
+                         {"hinted_flat", with<hinted_flat, 2, 2>, 0.5, 0},
+                         {"hinted_flat_three", with<hinted_flat, 3>, 0.5, 0},
+                         {"hinted_ring", with<hinted_ring, 2>, 0.5, 0},
+                         {"hinted_ring_three", with<hinted_ring, 3>, 0.5, 0},
+                         {"hinted_ring_alone", without_stealing<hinted_ring, 2>, 0.5, 0},
+                         {"hinted_flat_alone", without_stealing<hinted_flat, 3>, 0.5, 0},
+                         {"hinted_untied", with<hinted_untied, 2>, 0.5, 0},
+                         {"large_hinted", with<hinted_ring, 4>, 0.5, 0},
                          {"pool_flat", with<flat, 3, 2, Policy::bff>, 0.2, 0},
                          {"pool_grandchildren", with<grandchildren, 3, 1, Policy::bfl>, 0.2, 0},
                          {"pool_everybody", with<everybody, 3, 1, Policy::bff>, 0.2, 0},

@@ -7,6 +7,7 @@
 #include "abi/kmp/depend.hpp"
 #include "abi/kmp/task_block.hpp"
 #include "schedule/capture.hpp"
+#include "schedule/hints.hpp"
 #include "team/counting.hpp"
 
 using namespace heddle;
@@ -111,6 +112,7 @@ HEDDLE_EXPORT int32_t __kmpc_omp_reg_task_with_affinity(Ident*, Gtid, Task* task
     if (count > 0 && list[0].base != 0 && !(block.flags & abi::kmp::special)) {
         block.flags |= abi::kmp::with_affinity;
         block.affinity = reinterpret_cast<const void*>(list[0].base);
+        block.affinity_size = list[0].length;
     }
     return created;
 }
@@ -166,6 +168,8 @@ HEDDLE_EXPORT void __kmpc_omp_task_begin_if0(Ident*, Gtid, Task* task) {
         block.running = true; // generated code calls the routine for the first part
     }
     team::count(member, team::Counter::at_once);
+    if (HEDDLE_UNLIKELY((member.deferring & team::hint_given) != 0))
+        schedule::destination_of(member, nullptr, 0); // it runs here: its hint is used up
     own->frame = {member.current, nullptr, bits};
     block.capture.data = own;
     member.current = &own->frame;

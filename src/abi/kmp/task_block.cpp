@@ -89,8 +89,10 @@ void create_task(team::Member& member, TaskBlock& block, bool deferrable,
         clauses.priority = block.task().priority;
     if (block.flags & special)
         clauses.event = block.event; // nullptr if nobody has asked for it
-    else if (block.flags & with_affinity)
+    if (block.flags & with_affinity) {
         clauses.affinity = block.affinity;
+        clauses.affinity_size = block.affinity_size;
+    }
     schedule::create_task(member, task, clauses, deferrable);
 }
 

@@ -62,6 +62,7 @@ struct alignas(16) TaskBlock {
         team::TaskRecord* event; ///< detachable and proxy tasks
         const void* affinity;    ///< others: the first location of an affinity clause
     };
+    size_t affinity_size; ///< bytes there
 
     Task& task() { return *reinterpret_cast<Task*>(this + 1); }
     static TaskBlock& of(Task& task) { return *(reinterpret_cast<TaskBlock*>(&task) - 1); }

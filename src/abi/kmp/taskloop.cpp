@@ -8,6 +8,7 @@
 #include "abi/kmp/task_block.hpp"
 #include "construct/taskgroup.hpp"
 #include "schedule/cancel.hpp"
+#include "schedule/hints.hpp"
 
 using namespace heddle;
 using abi::kmp::Gtid;
@@ -88,6 +89,7 @@ void run_routine(void* raw) {
 
 void create_tasks(Member& member, const Pattern& pattern, const LoopBounds& bounds,
                   const TaskloopShares& shares, bool deferrable) {
+    const schedule::LoopScope hints(member, shares.tasks);
     const bool plain = (pattern.block.flags & ~abi::kmp::small) == flag::tied && !pattern.duplicate;
     Run run{nullptr, abi::kmp::global_number(member)};
     construct::for_each_share(
