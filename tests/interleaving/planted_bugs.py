@@ -368,9 +368,6 @@ BUGS = {
         (BOXES, "    hold(team);\n", ""),
         (INBOX, "    member.worker->returns.flush();\n    drop_hold(*member.team);\n",
          "    member.worker->returns.flush();\n")]),
-    "boxes_forgotten_by_deferral": ("runtime", [
-        ("schedule/family.cpp", "team.has_tasks.fetch_or(team::deferred_tasks, platform::relaxed);",
-         "team.has_tasks.store(team::deferred_tasks, platform::relaxed);")]),
     "offer_holds_nothing": ("runtime", [
         (INBOX, "    hold(team);\n    // seq_cst: the write of the Dekker pair with the sleepers\n",
          "    // seq_cst: the write of the Dekker pair with the sleepers\n"),
