@@ -13,7 +13,8 @@ namespace heddle::place {
 /// then nothing is read. The first call may write lines to stderr about places that do not exist.
 const config::PlaceList& places();
 
-/// How many CPUs the process may use, of its share after KMP_HW_SUBSET; 0 when the system does not tell.
+/// How many CPUs the process may use, of its share after KMP_HW_SUBSET; 0 when the system does not
+/// tell.
 int count_usable_cpus();
 
 /// The same for any settings and machine. `available` are the CPUs that may be used.

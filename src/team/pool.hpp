@@ -15,9 +15,10 @@ Worker* take_from_pool(Team& team);
 /// for what this one is about to do. Returns all of them, linked by next_idle, or nullptr.
 Worker* wait_for_threads(int count);
 
-/// Where host threads share: may each give its threads back after a region? False, and nobody shares
-/// any more, once an object is loaded that may have threadprivate variables: these persist from
-/// region to region of a host thread (OpenMP 5.2 section 5.2), so it must get the same threads.
+/// Where host threads share: may each give its threads back after a region? False, and nobody
+/// shares any more, once an object is loaded that may have threadprivate variables: these persist
+/// from region to region of a host thread (OpenMP 5.2 section 5.2), so it must get the same
+/// threads.
 bool may_lend_outermost_teams();
 
 /// Gives threads that wait_for_threads() returned back to the pool.

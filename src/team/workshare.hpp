@@ -84,15 +84,15 @@ struct WorksharePosition {
     // Cleared when a region is entered: four words in a row, two instructions.
     uint64_t trip = 0;        ///< static schedules: chunks taken so far
     uint64_t holds_chunk = 0; ///< 1: a chunk was handed out; ordered loops: and not given up
-    uint64_t value = 0;       ///< ranges: [value, values_end) is in the thread's hands, in chunks of
-    uint64_t values_end = 0;  ///< `value_step`, as values of the loop variable
+    uint64_t value = 0;      ///< ranges: [value, values_end) is in the thread's hands, in chunks of
+    uint64_t values_end = 0; ///< `value_step`, as values of the loop variable
     uint64_t value_step = 0;
     uint64_t chunk_begin = 0; ///< iterations [chunk_begin, chunk_end) are being executed; not
     uint64_t chunk_end = 0;   ///< kept where chunks come from `value`
     uint64_t step = 0; ///< kmpc: of the loop variable, for iterations can be handed out in groups
-    uint64_t batch_began = 0;   ///< ranges: when the last batch was taken, ns
-    uint32_t batch = 0;         ///< its units; 0: it tells nothing about those to come
-    uint32_t victim_offset = 0; ///< how far from this thread the last theft succeeded
+    uint64_t batch_began = 0;     ///< ranges: when the last batch was taken, ns
+    uint32_t batch = 0;           ///< its units; 0: it tells nothing about those to come
+    uint32_t victim_offset = 0;   ///< how far from this thread the last theft succeeded
     Workshare* flagged = nullptr; ///< doacross around a loop: has the construct::IterationFlags
     /// Nodes of `free_list` that other members were the last to leave.
     alignas(concurrent::cache_line) platform::Atomic<Workshare*> returned{nullptr};

@@ -170,8 +170,8 @@ int node_of_page(const void* address);
 /// Calls `handler` with the thread's self() when a thread that called this exits.
 void on_thread_exit(void (*handler)(void*));
 
-/// Whether a loaded object that calls an OpenMP runtime may have threadprivate variables: its threads
-/// are not just any. Objects that come later are seen. Takes the loader's lock.
+/// Whether a loaded object that calls an OpenMP runtime may have threadprivate variables: its
+/// threads are not just any. Objects that come later are seen. Takes the loader's lock.
 bool programs_keep_thread_data();
 
 /// Is the calling thread the one that main() runs on?
