@@ -106,10 +106,9 @@ constexpr Variable table[] = {
 constexpr std::string_view prefix = "HEDDLE_";
 
 /// Of the project's tests and tools, which programs under test inherit.
-constexpr std::string_view names_of_tools[] = {"HEDDLE_LIBRARY",      "HEDDLE_SANITIZE",
-                                               "HEDDLE_CACHE",        "HEDDLE_STRESS_GRAPH",
-                                               "HEDDLE_GUEST",        "HEDDLE_GUEST_KERNEL",
-                                               "HEDDLE_STRESS_SCALE", "HEDDLE_STRESS_SEED"};
+constexpr std::string_view names_of_tools[] = {
+    "HEDDLE_LIBRARY", "HEDDLE_SANITIZE",     "HEDDLE_CACHE",        "HEDDLE_STRESS_GRAPH",
+    "HEDDLE_GUEST",   "HEDDLE_GUEST_KERNEL", "HEDDLE_STRESS_SCALE", "HEDDLE_STRESS_SEED"};
 
 constexpr size_t longest_name = 40; ///< more characters of a name do not count
 
