@@ -105,7 +105,7 @@ int main(int argc, char** argv) {
                         {{"two", two},
                          {"two_in_a_row", two_in_a_row},
                          {"three", three},
-                         {"four", four},
-                         {"three_with_barrier", three_with_barrier},
-                         {"four_with_barrier", four_with_barrier}});
+                         {"four", four, 1, 5000},
+                         {"three_with_barrier", three_with_barrier, 1, 5000},
+                         {"four_with_barrier", four_with_barrier, 1, 5000}});
 }
