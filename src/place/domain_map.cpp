@@ -31,7 +31,10 @@ void DomainMap::read(const CpuSet& available, const char* root) {
     const CpuSet nodes = online_nodes(root);
     if (nodes.count() < 2)
         return;
-    Domain found[most];
+    // Not on the stack, which may be a small one: any thread may be the first that asks.
+    domains_ = allocate_array<Domain>(static_cast<size_t>(nodes.count()));
+    if (!domains_)
+        return;
     int count = 0;
     CpuSet left = available;
     for (int node = nodes.next(0); node >= 0 && node < most; node = nodes.next(node + 1)) {
@@ -42,9 +45,9 @@ void DomainMap::read(const CpuSet& available, const char* root) {
         left.remove(cpus);
         int place = count++;
         const Domain domain{node, cpus.next(0), cpus.count()};
-        for (; place > 0 && found[place - 1].lowest_cpu > domain.lowest_cpu; --place)
-            found[place] = found[place - 1];
-        found[place] = domain;
+        for (; place > 0 && domains_[place - 1].lowest_cpu > domain.lowest_cpu; --place)
+            domains_[place] = domains_[place - 1];
+        domains_[place] = domain;
     }
     if (count < 2)
         return;
@@ -56,8 +59,7 @@ void DomainMap::read(const CpuSet& available, const char* root) {
     for (int cpu = 0; cpu < CpuSet::capacity; ++cpu)
         of_cpu_[cpu] = -1;
     for (int domain = 0; domain < count_; ++domain) {
-        domains_[domain] = found[domain];
-        const CpuSet cpus = cpus_of_node(found[domain].node, root);
+        const CpuSet cpus = cpus_of_node(domains_[domain].node, root);
         for (int cpu = cpus.next(0); cpu >= 0; cpu = cpus.next(cpu + 1))
             if (of_cpu_[cpu] < 0)
                 of_cpu_[cpu] = static_cast<int16_t>(domain);
@@ -68,11 +70,10 @@ void DomainMap::read(const CpuSet& available, const char* root) {
 
 bool DomainMap::allocate() {
     const auto count = static_cast<size_t>(count_);
-    domains_ = allocate_array<Domain>(count);
     of_cpu_ = allocate_array<int16_t>(CpuSet::capacity);
     distances_ = allocate_array<uint8_t>(count * count);
     nearest_ = allocate_array<int16_t>(count * count);
-    return domains_ && of_cpu_ && distances_ && nearest_;
+    return of_cpu_ && distances_ && nearest_;
 }
 
 void DomainMap::read_distances(const CpuSet& nodes, const char* root) {

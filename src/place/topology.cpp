@@ -21,16 +21,18 @@ using config::PlaceUnit;
 using config::Scanner;
 using config::Text;
 
-/// The text of a file in sysfs; empty when it cannot be read.
+/// The text of a file in sysfs; empty when it cannot be read. It is not on the stack: a thread of
+/// the pool may read it in its first loop, and a program may have asked for small stacks.
 class SysFile {
 public:
     explicit SysFile(const char* path) {
         const int file = open(path, O_RDONLY | O_CLOEXEC);
         if (file < 0)
             return;
+        text_ = static_cast<char*>(platform::allocate(capacity, 1));
         ssize_t got;
-        while (length_ < sizeof text_ &&
-               (got = read(file, text_ + length_, sizeof text_ - length_)) != 0) {
+        while (text_ && length_ < capacity &&
+               (got = read(file, text_ + length_, capacity - length_)) != 0) {
             if (got > 0)
                 length_ += static_cast<size_t>(got);
             else if (errno != EINTR)
@@ -38,10 +40,14 @@ public:
         }
         close(file);
     }
+    ~SysFile() { platform::deallocate(text_); }
+    SysFile(const SysFile&) = delete;
+    SysFile& operator=(const SysFile&) = delete;
     std::string_view view() const { return {text_, length_}; }
 
 private:
-    char text_[16384]; // a list of all CPUs, every second of 4096 in it, fits
+    static constexpr size_t capacity = 16384; // a list of every second of 4096 CPUs fits
+    char* text_ = nullptr;
     size_t length_ = 0;
 };
 

@@ -100,6 +100,20 @@ const LoopData* data_of_loop(const Member& creator) {
     return is_for(parents, team.parent->workshare.node) ? &parents : nullptr;
 }
 
+/// deal_by_data() of `data`. A function of its own for what it needs of the stack, which any other
+/// loop has no use for.
+[[gnu::noinline]] bool deal_data(const Member& creator, const LoopData& data, uint64_t units,
+                                 uint64_t unit, DealShare deal, void* context) {
+    size_t bytes;
+    Parts parts;
+    if (__builtin_mul_overflow(data.element.load(platform::relaxed), unit, &bytes) ||
+        !parts.find(*creator.team, data.first.load(platform::relaxed), bytes, units))
+        return false;
+    for (int32_t number = 0; number < creator.team_size; ++number)
+        parts.deal_next(number, deal, context);
+    return true;
+}
+
 } // namespace
 
 void note_loop_data(const Member& own, const void* first, size_t element) {
@@ -116,14 +130,7 @@ bool deal_by_data(const Member& creator, uint64_t units, uint64_t unit, DealShar
     if (HEDDLE_LIKELY(place::domain_count() == 1) || creator.team_size > most_threads)
         return false;
     const LoopData* data = data_of_loop(creator);
-    size_t bytes;
-    Parts parts;
-    if (!data || __builtin_mul_overflow(data->element.load(platform::relaxed), unit, &bytes) ||
-        !parts.find(*creator.team, data->first.load(platform::relaxed), bytes, units))
-        return false;
-    for (int32_t number = 0; number < creator.team_size; ++number)
-        parts.deal_next(number, deal, context);
-    return true;
+    return data && deal_data(creator, *data, units, unit, deal, context);
 }
 
 } // namespace heddle::team

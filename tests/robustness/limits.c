@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program for test_limits.py: `limits REGIONS [no-files]` opens so many regions, checks what they
-// compute, and prints the size of the first team, that of the last, omp_get_max_threads(), by how
-// many KiB its memory grew in the second half, and how many it has. With no-files it may not open
-// any file.
+// A program for test_limits.py: `limits REGIONS [no-files|late]` opens so many regions, checks what
+// they compute, and prints the size of the first team, that of the last, omp_get_max_threads(), by
+// how many KiB its memory grew in the second half, and how many it has. With no-files it may not
+// open any file; with late the primary thread comes to its loops when another one is in them.
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,15 +12,25 @@
 
 #include "fib.h"
 
+static int late;
+
 /// The size of the team; 0 when something was computed wrong.
 static int region(void) {
-    int size = 0, members = 0, sum = 0, tasks = 0;
+    int size = 0, members = 0, sum = 0, tasks = 0, begun = 0;
 #pragma omp parallel reduction(+ : members, sum)
     {
         members++;
+        if (late && omp_get_thread_num() == 0 && omp_get_num_threads() > 1)
+            for (int others = 0; !others; usleep(100)) {
+#pragma omp atomic read
+                others = begun;
+            }
 #pragma omp for schedule(dynamic)
-        for (int i = 0; i < 100; i++)
+        for (int i = 0; i < 100; i++) {
             sum += i;
+#pragma omp atomic write
+            begun = 1;
+        }
 #pragma omp single
         {
             size = omp_get_num_threads();
@@ -49,6 +59,7 @@ int main(int argc, char **argv) {
     const struct rlimit none = {0, 0};
     if (argc > 2 && strcmp(argv[2], "no-files") == 0 && setrlimit(RLIMIT_NOFILE, &none) != 0)
         return 2;
+    late = argc > 2 && strcmp(argv[2], "late") == 0;
     const int first = region();
     int last = first;
     for (int i = 0; i < regions / 2 && last; i++) // caches and pools fill

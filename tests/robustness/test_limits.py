@@ -58,6 +58,15 @@ class Limits(Programs):
             self.assertTrue(1 <= first < THREADS and 1 <= last < THREADS, (first, last))
             self.assertRegex(said, WARNING.format(THREADS, r"\d"))
 
+    def test_small_stacks(self):
+        """A thread of the pool that comes first to a loop, which it describes to the others, needs
+        little of its stack for it."""
+        for program in self.programs.values():
+            done = self.run_program(program, 3, "late", variables={"OMP_NUM_THREADS": "4",
+                                                                   "OMP_STACKSIZE": "32K"})
+            self.assertEqual((done.returncode, done.stderr), (0, ""), program)
+            self.assertEqual(done.stdout.split()[:3], ["4", "4", "4"])
+
     def test_threads_that_cannot_be_created(self):
         for allowed in range(THREADS):
             self.expect_team(allowed + 1, variables={"LD_PRELOAD": str(self.refusing_library),
