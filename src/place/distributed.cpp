@@ -14,20 +14,23 @@ namespace heddle::place {
 namespace {
 
 /// A run of pages with a policy of its own is a mapping of its own, of which the system gives a
-/// process 65530. With more runs than this the pages are touched at once instead.
-constexpr size_t most_policies = 4096;
+/// process 65530, and the program needs them too. Where an array would have more runs than the
+/// first, or all arrays more than the second, its pages are touched at once instead.
+constexpr size_t most_policies = 4096, most_policies_of_all = 16384;
 
 struct Array {
     Array* next;
     char* start;
-    size_t size;    ///< asked for
-    void* mapping;  ///< what was mapped, `start` in it; nullptr: plain memory
-    size_t mapped;  ///< bytes
-    Layout* layout; ///< of whole pages
+    size_t size;     ///< asked for
+    void* mapping;   ///< what was mapped, `start` in it; nullptr: plain memory
+    size_t mapped;   ///< bytes
+    Layout* layout;  ///< of whole pages
+    size_t policies; ///< its runs that have one, counted in `policies`
 };
 
 constinit concurrent::FutexLock lock;
-constinit Array* arrays = nullptr;
+constinit Array* arrays = nullptr;              ///< under the lock
+constinit platform::Atomic<size_t> policies{0}; ///< relaxed: a count, it publishes nothing
 constinit platform::Atomic<uint32_t> warned{0}; // relaxed: it publishes nothing
 
 constexpr concurrent::WaitLimits lock_limits{200, 2};
@@ -97,6 +100,20 @@ bool touch_on_domains(char* start, const Layout& layout, size_t page) {
     return done;
 }
 
+/// Counts the runs of `array` among the policies; false, and nothing is counted, if there would be
+/// too many.
+bool take_policies(Array& array) {
+    const size_t runs = array.layout->runs();
+    if (runs > most_policies)
+        return false;
+    if (policies.fetch_add(runs, platform::relaxed) + runs > most_policies_of_all) {
+        policies.fetch_sub(runs, platform::relaxed);
+        return false;
+    }
+    array.policies = runs;
+    return true;
+}
+
 bool place_runs(char* start, const Layout& layout) {
     bool done = true;
     layout.for_each_run([&](size_t begin, size_t end, int domain) {
@@ -120,10 +137,9 @@ bool map(Array& array, size_t page) {
     array.start = static_cast<char*>(array.mapping);
     if (interleaves)
         array.start += (cycle - reinterpret_cast<uintptr_t>(array.start) % cycle) % cycle;
-    const bool placed = interleaves ? interleave(array.start, layout)
-                        : layout.runs() > most_policies
-                            ? touch_on_domains(array.start, layout, page)
-                            : place_runs(array.start, layout);
+    const bool placed = interleaves            ? interleave(array.start, layout)
+                        : take_policies(array) ? place_runs(array.start, layout)
+                                               : touch_on_domains(array.start, layout, page);
     if (!placed)
         warn_refused();
     return true;
@@ -134,6 +150,7 @@ void destroy(Array* array) {
         platform::unmap_pages(array->mapping, array->mapped);
     else
         platform::deallocate(array->start);
+    policies.fetch_sub(array->policies, platform::relaxed);
     platform::deallocate(array->layout);
     platform::deallocate(array);
 }
@@ -147,7 +164,7 @@ void* allocate_distributed(size_t size, size_t block, const DomainShares& shares
     void* memory = platform::allocate(sizeof(Array), alignof(Array));
     if (!memory)
         return nullptr;
-    auto* array = ::new (memory) Array{nullptr, nullptr, size, nullptr, 0, nullptr};
+    auto* array = ::new (memory) Array{nullptr, nullptr, size, nullptr, 0, nullptr, 0};
     array->layout = Layout::create(rounded_up(size, page), block, page, shares);
     if (array->layout && domain_count() > 1)
         map(*array, page);
@@ -220,7 +237,7 @@ int iteration_parts(const void* first, size_t element, uint64_t count, Iteration
         if (end <= offset || (written > 0 && parts[written - 1].end == count))
             return;
         // An element that lies on a boundary belongs to where it begins.
-        const uint64_t begins_before = (end - offset + element - 1) / element;
+        const uint64_t begins_before = (end - offset - 1) / element + 1;
         parts[written++] = {begins_before < count ? begins_before : count, domain};
     });
     if (written > 0) // what reaches beyond the array

@@ -8,9 +8,11 @@
 
 #include <cstring>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 namespace heddle::place {
 namespace {
@@ -92,6 +94,43 @@ TEST_F(Distributed, EveryWayOfPlacing) {
     EXPECT_TRUE(free_distributed(plain));
 }
 
+/// Whether the page at `address` has been touched.
+bool in_memory(char* address) {
+    unsigned char there = 0;
+    EXPECT_EQ(mincore(address, page, &there), 0);
+    return there & 1;
+}
+
+// Each run with a policy is a mapping, and the system does not give a process many: where all
+// arrays together would have too many, the next one is touched instead.
+TEST_F(Distributed, TheProgramKeepsMostMappings) {
+    platform::MemoryPolicy policy;
+    void* probe = platform::map_pages(page);
+    const bool allowed = platform::read_memory_policy(policy) &&
+                         platform::prefer_node_for(probe, page, 0) &&
+                         platform::set_memory_policy(policy);
+    platform::unmap_pages(probe, page);
+    if (!allowed)
+        GTEST_SKIP() << "this machine does not let us say where memory lies";
+    DomainShares same; // a node that is there, twice
+    same.add(0, 1);
+    same.add(0, 1);
+    const size_t runs = 4096;
+    std::vector<char*> arrays;
+    for (int i = 0; i < 4; ++i) {
+        arrays.push_back(allocate(runs * 2 * page, 2 * page, same));
+        EXPECT_FALSE(in_memory(arrays.back())) << i;
+    }
+    char* fifth = allocate(16 * page, 2 * page, same);
+    EXPECT_TRUE(in_memory(fifth));
+    EXPECT_TRUE(free_distributed(fifth));
+    EXPECT_TRUE(free_distributed(arrays.back()));
+    arrays.back() = allocate(16 * page, 2 * page, same);
+    EXPECT_FALSE(in_memory(arrays.back()));
+    for (char* array : arrays)
+        EXPECT_TRUE(free_distributed(array));
+}
+
 TEST_F(Distributed, SizesThatNobodyHas) {
     EXPECT_EQ(allocate(0, 0, all), nullptr);
     EXPECT_EQ(allocate(SIZE_MAX, 0, all), nullptr);
@@ -117,6 +156,8 @@ TEST_F(Distributed, PartsOfALoop) {
     EXPECT_EQ(parts(array + 6 * page, 8, 90 * words), "3:" + n(90));             // and beyond
     EXPECT_EQ(parts(array, 8, 3), "0:3 ");
     EXPECT_EQ(parts(array, 3 * page, 3), "0:1 1:2 2:2 3:3 "); // by where an element begins
+    EXPECT_EQ(parts(array, size_t{0} - 3 * page, 3), "0:1 1:1 2:1 3:3 "); // a step back
+    EXPECT_EQ(parts(array, SIZE_MAX, 3), "0:1 1:1 2:1 3:3 ");
     EXPECT_EQ(parts(array, 8, 0), "");
     EXPECT_EQ(parts(array, 0, 8), "");
     EXPECT_EQ(parts(array, 8, 8 * words, 3), ""); // too many
