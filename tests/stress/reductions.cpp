@@ -312,6 +312,28 @@ void dynamic_loop(uint64_t seed) {
     check(seed, iterations, results, "dynamic loop");
 }
 
+/// The entry for such loops takes run-sched-var with each modifier.
+void runtime_loop() {
+    omp_set_schedule(omp_sched_static, 2);
+    const int threads = omp_get_max_threads(), rounds = 4;
+    long ran = 0, astray = 0;
+    const auto is_astray = [&](int i) { return omp_get_thread_num() != i / 2 % threads; };
+#pragma omp parallel num_threads(threads)
+    {
+#pragma omp for reduction(task, + : ran, astray) schedule(nonmonotonic : runtime)
+        for (int i = 0; i < 2 * rounds * threads; ++i)
+            ++ran, astray += is_astray(i);
+#pragma omp for reduction(task, + : ran, astray) schedule(monotonic : runtime)
+        for (unsigned long i = 0; i < 2ul * rounds * static_cast<unsigned>(threads); ++i)
+            ++ran, astray += is_astray(static_cast<int>(i));
+#pragma omp for reduction(task, + : ran, astray) schedule(runtime)
+        for (long i = 2 * rounds * threads - 1; i >= 0; --i)
+            ++ran;
+    }
+    expect(ran == 6 * rounds * threads, "%ld iterations of loops with schedule(runtime)", ran);
+    expect(astray == 0, "%ld iterations of static,2 on the wrong thread", astray);
+}
+
 /// Four roots: sections, a loop and a single construct inside a scope, and a part of every thread.
 void scope(uint64_t seed) {
     Results results(seed);
@@ -382,6 +404,7 @@ int main() {
         parallel_region(random.next());
         static_loop(random.next());
         dynamic_loop(random.next());
+        runtime_loop();
         scope(random.next());
         many_items();
     }

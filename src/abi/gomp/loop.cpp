@@ -23,11 +23,15 @@ using construct::LoopRequest;
 constexpr Schedule monotonic(ScheduleKind kind) { return {kind, true, 0}; }
 constexpr Schedule nonmonotonic(ScheduleKind kind) { return {kind, false, 0}; }
 
-/// The `sched` argument of GOMP_loop_start: a ScheduleKind, with this bit for monotonic.
+/// The `sched` argument of GOMP_loop_start: a ScheduleKind, with this bit for monotonic. For auto
+/// gcc says static, and says 4 for schedule(nonmonotonic: runtime); without the modifier 0.
 constexpr unsigned long monotonic_bit = 0x80000000;
 Schedule schedule_argument(long argument) {
     const auto bits = static_cast<unsigned long>(argument);
-    return {static_cast<ScheduleKind>(bits & 7), (bits & monotonic_bit) != 0, 0};
+    auto kind = static_cast<ScheduleKind>(bits & 7);
+    if (kind == ScheduleKind::auto_)
+        kind = ScheduleKind::runtime;
+    return {kind, (bits & monotonic_bit) != 0, 0};
 }
 
 /// Of a loop that is not shared out in ranges.
