@@ -219,24 +219,28 @@ Worker* wait_for_threads(int count) {
     for (;;) {
         const uint32_t key = returned.announce(); // the lock orders it with release_threads()
         Worker* first;
-        bool done, more;
+        bool done, tells;
         {
             PoolGuard guard;
             first = idle_count >= count ? pop_idle(count) : nullptr;
             const bool may_grow = made < count || made < cpu_pressure.cpus.load(platform::relaxed);
             const uint64_t now = platform::now_ns();
-            since = returns != seen ? now : since;
+            const bool some_returned = returns != seen;
+            since = some_returned ? now : since;
             seen = returns;
             done =
                 first || may_grow || now - since >= patience_ns || now - began >= longest_wait_ns;
-            more = idle_count > 0;
+            // Whoever is told that threads came back and leaves some tells the next one, who may
+            // want fewer. Once for each return: those who want more than there are must not keep
+            // waking each other.
+            tells = idle_count > 0 && (done || some_returned);
         }
-        if (done) {
+        if (done)
             returned.withdraw();
-            if (more) // for the next one, who may want fewer
-                returned.notify(1);
+        if (tells)
+            returned.notify(1);
+        if (done)
             return first;
-        }
         returned.sleep(key, patience_ns);
     }
 }
@@ -266,7 +270,7 @@ void release_threads(Team& team) {
         team.attached = 1;
         ++returns;
     }
-    // Who finds some left tells the next; who wants more looks again by itself.
+    // Who finds some left, or too few, tells the next.
     returned.notify(1);
 }
 
