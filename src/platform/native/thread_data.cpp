@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Do loaded programs keep data with their threads, as threadprivate variables are? Told by the ELF
-// headers of the objects that call an OpenMP runtime: gcc, and clang by default, put such
-// variables into thread-local storage; with -fno-openmp-use-tls and in flang they are made by
-// calls. Called where host threads share the pool (team/pool.cpp), by any thread.
+// headers of the objects that call an OpenMP runtime, and of those that they are linked with: gcc,
+// and clang by default, put such variables into thread-local storage; with -fno-openmp-use-tls and
+// in flang they are made by calls. Called where host threads share the pool (team/pool.cpp), by any
+// thread.
 #include "platform/contract.hpp"
 
 #include <cstring>
@@ -29,6 +30,7 @@ struct Imports {
     const ElfW(Rela) * relocations[2] = {}; ///< of data and of calls
     size_t bytes[2] = {};
     size_t relative = 0; ///< leading ones of data that name no symbol
+    const ElfW(Dyn) * dynamic = nullptr;
 };
 
 bool begins_with(const char* text, const char* start) {
@@ -43,6 +45,7 @@ Imports imports_of(const dl_phdr_info& object, const ElfW(Phdr) & dynamic) {
         return value < object.dlpi_addr ? value + object.dlpi_addr : value;
     };
     const auto* entry = reinterpret_cast<const ElfW(Dyn)*>(object.dlpi_addr + dynamic.p_vaddr);
+    imports.dynamic = entry;
     for (; entry->d_tag != DT_NULL; ++entry) {
         switch (entry->d_tag) {
         case DT_SYMTAB:
@@ -73,7 +76,7 @@ Imports imports_of(const dl_phdr_info& object, const ElfW(Phdr) & dynamic) {
     return imports;
 }
 
-/// Calls visit(name) for the symbols that the object takes from others, until it says true.
+/// Calls visit(symbol, name) for the symbols that the object takes from others, until it says true.
 template <class Visit>
 bool any_import(const Imports& imports, Visit&& visit) {
     if (!imports.symbols || !imports.names)
@@ -86,28 +89,64 @@ bool any_import(const Imports& imports, Visit&& visit) {
                 imports.relocations[table][i].r_info >> (sizeof(void*) == 8 ? 32 : 8);
             const ElfW(Sym)& symbol = imports.symbols[number];
             if (number != 0 && symbol.st_shndx == SHN_UNDEF &&
-                visit(imports.names + symbol.st_name))
+                visit(symbol, imports.names + symbol.st_name))
                 return true;
         }
     }
     return false;
 }
 
+bool has_thread_local_storage(const dl_phdr_info& object) {
+    for (int i = 0; i < object.dlpi_phnum; ++i)
+        if (object.dlpi_phdr[i].p_type == PT_TLS && object.dlpi_phdr[i].p_memsz != 0)
+            return true;
+    return false;
+}
+
+/// Libraries that come with compilers, whose thread-local storage is no program's.
+constexpr const char* languages[] = {
+    "libc.",   "libstdc++.", "libc++", "libgfortran.", "libquadmath.", "libgomp.", "libomp.",
+    "libiomp", "libheddle.", "ld-",    "libasan.",     "liblsan.",     "libtsan.", "libubsan."};
+
+/// For dl_iterate_phdr: whether the object is one that `raw`, Imports of another one, says that it
+/// needs, and has thread-local storage. Objects are named by where the loader found what it needed.
+int is_needed_with_thread_data(dl_phdr_info* object, size_t, void* raw) {
+    const auto& imports = *static_cast<const Imports*>(raw);
+    if (!has_thread_local_storage(*object))
+        return 0;
+    const char* slash = strrchr(object->dlpi_name, '/');
+    const char* file = slash ? slash + 1 : object->dlpi_name;
+    for (const char* language : languages)
+        if (begins_with(file, language))
+            return 0;
+    for (const auto* entry = imports.dynamic; entry->d_tag != DT_NULL; ++entry) {
+        if (entry->d_tag != DT_NEEDED)
+            continue;
+        const char* needed = imports.names + entry->d_un.d_val;
+        const char* end = strrchr(needed, '/');
+        if (strcmp(end ? end + 1 : needed, file) == 0)
+            return 1;
+    }
+    return 0;
+}
+
 bool keeps_thread_data(const dl_phdr_info& object) {
     const ElfW(Phdr)* dynamic = nullptr;
-    bool has_thread_local = false;
-    for (int i = 0; i < object.dlpi_phnum; ++i) {
-        const ElfW(Phdr)& part = object.dlpi_phdr[i];
-        if (part.p_type == PT_DYNAMIC)
-            dynamic = &part;
-        has_thread_local |= part.p_type == PT_TLS && part.p_memsz != 0;
-    }
+    for (int i = 0; i < object.dlpi_phnum; ++i)
+        if (object.dlpi_phdr[i].p_type == PT_DYNAMIC)
+            dynamic = &object.dlpi_phdr[i];
+    bool has_data = has_thread_local_storage(object), has_regions = false;
     if (!dynamic) // all in one: the runtime's own data is there too
-        return has_thread_local;
-    return any_import(imports_of(object, *dynamic), [has_thread_local](const char* name) {
-        return begins_with(name, "__kmpc_threadprivate") ||
-               (has_thread_local && (begins_with(name, "GOMP_") || begins_with(name, "__kmpc_")));
-    });
+        return has_data;
+    Imports imports = imports_of(object, *dynamic);
+    const auto tells = [&](const ElfW(Sym) & symbol, const char* name) {
+        has_regions |= begins_with(name, "GOMP_") || begins_with(name, "__kmpc_");
+        // Another object's variable; libstdc++ has some for std::call_once.
+        has_data |= (symbol.st_info & 15) == STT_TLS && !begins_with(name, "_ZSt");
+        return begins_with(name, "__kmpc_threadprivate") || (has_regions && has_data);
+    };
+    return any_import(imports, tells) ||
+           (has_regions && dl_iterate_phdr(is_needed_with_thread_data, &imports) != 0);
 }
 
 int look_at(dl_phdr_info* object, size_t size, void* raw) {
