@@ -82,22 +82,36 @@ private:
     int16_t domains_[most_threads];
 };
 
-/// Whether `data` was noted for the loop that comes after the region `node`.
-bool is_for(const LoopData& data, const Workshare* node) {
-    return data.after.load(platform::relaxed) == node;
+/// Tells parallel regions of the member's team apart: all begin with the same node. Of a thread of
+/// the pool its mailbox counts them; of a primary thread that of thread 1, to which it posts.
+uint32_t region_of(const Member& member) {
+    if (member.number > 0)
+        return member.worker->mailbox.epoch.load(platform::relaxed);
+    return member.team_size > 1 ? member_at(*member.team, 1).worker->posted : 0;
+}
+
+/// A number for the loop that comes next in the member's region; hardly ever another one's.
+uint64_t next_loop(const Member& member) {
+    const auto node = reinterpret_cast<uintptr_t>(member.workshare.node);
+    return uint64_t{region_of(member)} << 48 ^ node;
+}
+
+/// Whether `data` was noted for the member's next loop.
+bool is_for(const LoopData& data, const Member& member) {
+    return data.loop.load(platform::relaxed) == next_loop(member);
 }
 
 /// What was said of the loop that `creator` has not entered yet; nullptr: nothing.
 const LoopData* data_of_loop(const Member& creator) {
     const Team& team = *creator.team;
     const LoopData& own = creator.worker->loop_data;
-    if (is_for(own, creator.workshare.node))
+    if (is_for(own, creator))
         return &own;
     // The first loop of the region may be what the thread had in mind that encountered the region.
     if (creator.workshare.node != team.first_workshare || !team.parent)
         return nullptr;
     const LoopData& parents = team.parent->worker->loop_data;
-    return is_for(parents, team.parent->workshare.node) ? &parents : nullptr;
+    return is_for(parents, *team.parent) ? &parents : nullptr;
 }
 
 /// deal_by_data() of `data`. A function of its own for what it needs of the stack, which any other
@@ -122,7 +136,7 @@ void note_loop_data(const Member& own, const void* first, size_t element) {
     LoopData& data = own.worker->loop_data;
     data.first.store(first, platform::relaxed);
     data.element.store(element, platform::relaxed);
-    data.after.store(own.workshare.node, platform::relaxed);
+    data.loop.store(next_loop(own), platform::relaxed);
 }
 
 bool deal_by_data(const Member& creator, uint64_t units, uint64_t unit, DealShare deal,

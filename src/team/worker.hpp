@@ -49,12 +49,12 @@ struct ComingClauses {
     int32_t teams_thread_limit = 0;
 };
 
-/// What the thread has said of the data of the loop after the worksharing region `after`; see
-/// team/loop_data.hpp. Written by the thread, read by others of its region, all relaxed.
+/// What the thread has said of the data of a loop; see team/loop_data.hpp. Written by the thread,
+/// read by others of its region, all relaxed.
 struct LoopData {
     platform::Atomic<const void*> first{nullptr};
     platform::Atomic<size_t> element{0};
-    platform::Atomic<const Workshare*> after{nullptr};
+    platform::Atomic<uint64_t> loop{0}; ///< which one; 0: none
 };
 
 struct Worker {

@@ -46,16 +46,20 @@ protected:
             const auto number = static_cast<size_t>(i);
             members[number].team = team.get();
             members[number].team_size = size;
+            members[number].number = i;
             members[number].worker = &workers[number];
             members[number].workshare.node = &node;
             workers[number].domain.store(domains[number], platform::relaxed);
             entries[number].store(&members[number], platform::relaxed);
         }
         if (hints)
-            note_loop_data(members[0], array, element);
+            note_loop_data(members[creator], array, element);
+        for (int i = 1; later_region && i < size; ++i)
+            workers[static_cast<size_t>(i)].mailbox.epoch.store(
+                ++workers[static_cast<size_t>(i)].posted, platform::relaxed);
         shares.assign(domains.size(), {});
         calls = 0;
-        known = deal_by_data(members[0], units, unit, note_share, this);
+        known = deal_by_data(members[creator], units, unit, note_share, this);
         std::string text;
         for (const auto& [first, end] : shares)
             text += first == end ? "- " : std::to_string(first) + "-" + std::to_string(end) + " ";
@@ -71,7 +75,8 @@ protected:
     static inline const size_t page = platform::page_size();
     static inline place::DomainShares all;
     static inline char* array = nullptr;
-    bool hints = true, known = false;
+    bool hints = true, known = false, later_region = false;
+    size_t creator = 0;
     int calls = 0;
     std::vector<std::pair<uint64_t, uint64_t>> shares;
 };
@@ -106,6 +111,16 @@ TEST_F(LoopDataTest, NothingIsDealtWhereSomethingIsNotKnown) {
     dealt({0, 1}, 8);
     EXPECT_FALSE(known);
     EXPECT_EQ(calls, 0);
+}
+
+// Regions of one team begin with the same node.
+TEST_F(LoopDataTest, WhatWasSaidInARegionIsNotForTheNextOne) {
+    for (creator = 0; creator < 2; ++creator)
+        for (const bool later : {false, true}) {
+            later_region = later;
+            dealt({0, 1, 2, 3}, 8);
+            EXPECT_EQ(known, !later) << creator;
+        }
 }
 
 TEST_F(LoopDataTest, SharesMakeUpTheLoop) {
