@@ -26,6 +26,21 @@ void update_bit(Member& member) {
         any ? member.deferring | team::hint_given : member.deferring & ~team::hint_given;
 }
 
+/// Forgets a hint whose task has ended without using it, as far as that shows, or that is of an
+/// earlier region: then the bit is not set. Another task's frame may be where that task's was.
+void forget_stale_hint(Member& member) {
+    if (member.hint.kind == HintKind::none)
+        return;
+    const team::Frame* frame =
+        (member.deferring & team::hint_given) != 0 ? member.current : nullptr;
+    while (frame && frame != member.hint_frame)
+        frame = frame->parent;
+    if (!frame) {
+        member.hint.kind = HintKind::none;
+        update_bit(member);
+    }
+}
+
 bool has_own_hint(const Member& member) {
     return member.hint.kind != HintKind::none && member.hint_frame == member.current;
 }
@@ -44,6 +59,7 @@ Hint use_hint(Member& member) {
 }
 
 void begin_scope(Member& member, HintScope& scope, const Hint& hint, const ThreadShare& share) {
+    forget_stale_hint(member);
     scope.outer = member.hints;
     scope.frame = member.current;
     scope.hint = hint;
@@ -131,6 +147,7 @@ Destination destination_of(Member& member, const void* clause, size_t size) {
     ThreadShare share;
     int32_t index = 0;
     HintScope* const scope = own_scope(member);
+    forget_stale_hint(member);
     if (has_own_hint(member) && !is_for_group(member.hint.kind)) {
         hint = use_hint(member);
     } else if (scope && scope->hint.kind != HintKind::none) {

@@ -77,6 +77,46 @@ void used_up() {
         expect(ran[i] == 1, "task %d of a team of %d is on the wrong thread", i, size);
 }
 
+/// A hint that was not used before its region ended, or its task, is not meant for later ones.
+void left_over() {
+    heddle_set_task_stealing(0);
+    int ran = -1, size = 0;
+#pragma omp parallel
+    heddle_affinity_thread(0);
+#pragma omp parallel shared(ran, size)
+    {
+        const int last = omp_get_num_threads() - 1;
+#pragma omp single
+        {
+            size = last + 1;
+            HEDDLE_HINT(heddle_taskgroup_affinity(HEDDLE_AFFINITY_SPREAD, 0))
+#pragma omp taskgroup
+            for (int i = 0; i < size; ++i)
+#pragma omp task shared(ran)
+                ran = 0; // each has a share of the threads
+        }
+        if (self() == last) {
+#pragma omp task shared(ran)
+            ran = self();
+        }
+    }
+    expect(ran == size - 1, "a hint of an earlier region sent a task to thread %d", ran);
+#pragma omp parallel shared(ran, size)
+#pragma omp single
+    {
+        const int own = self(), other = (own + 1) % size;
+        for (int sibling = 0; sibling < 3; ++sibling)
+#pragma omp task if (0) shared(ran)
+            if (sibling < 2) {
+                heddle_affinity_thread(other);
+            } else {
+#pragma omp task shared(ran)
+                ran = self() == own;
+            }
+    }
+    expect(ran == 1, "a hint of a task that had ended sent another's away");
+}
+
 /// Where the tasks of a taskloop run, with the hint that give() gives.
 template <class Give, class Expected>
 void loop(int tasks, Give&& give, Expected&& expected, const char* what) {
@@ -355,6 +395,7 @@ int main(int, char** argv) {
     if (!getenv("OMP_MAX_TASK_PRIORITY")) {
         threads_in_turn(stress::scaled(50));
         used_up();
+        left_over();
         loops();
         groups(stress::scaled(50));
         learnt();
