@@ -60,6 +60,8 @@ Hint use_hint(Member& member) {
 
 void begin_scope(Member& member, HintScope& scope, const Hint& hint, const ThreadShare& share) {
     forget_stale_hint(member);
+    if (is_for_group(hint.kind) && member.current == &member.implicit_task)
+        member.team->hinted_groups.fetch_add(1, platform::relaxed); // only a number
     scope.outer = member.hints;
     scope.frame = member.current;
     scope.hint = hint;

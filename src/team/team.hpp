@@ -161,7 +161,7 @@ struct alignas(concurrent::cache_line) Team {
     platform::Atomic<uint64_t> cancelled_workshare{0};
     concurrent::FutexLock inbox_lock;
     TaskRecord* inbox = nullptr;                 ///< under its lock: see schedule/inbox.hpp
-    platform::Atomic<uint32_t> hinted_groups{0}; ///< taskgroups with a hint that have begun
+    platform::Atomic<uint32_t> hinted_groups{0}; ///< groups with a hint, of implicit tasks
     /// Who last executed a task with a location, plus 1; see schedule/affinity.hpp.
     platform::Atomic<uint16_t> affinity[1 << affinity_bits] = {};
 

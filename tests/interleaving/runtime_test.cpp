@@ -307,8 +307,11 @@ void hinted_flat() {
         hint(i);
         task(leaf);
     }
+    const uint32_t groups = team::self().team->hinted_groups.load(platform::relaxed);
     heddle::schedule::give_hint(team::self(), {team::HintKind::spread, 0, nullptr, 0});
     construct::begin_taskgroup(team::self());
+    explore::expect(team::self().team->hinted_groups.load(platform::relaxed) == groups + 1,
+                    "thieves do not learn of a hinted group");
     for (int i = 0; i < 3; ++i)
         task(leaf);
     construct::end_taskgroup(team::self());
