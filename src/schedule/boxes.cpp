@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // When a thread takes what is meant for another. One that looks for tasks itself is left time to
-// come; one that is busy less; where stealing is off, only what a task that waits cannot do without
-// is taken, for its thread might never come: that may wait for this one.
+// come; one that is busy less; one that waits inside a task none by those whose children they are,
+// for it could hardly run them. Where stealing is off, only what a task that waits cannot do
+// without is taken, for its thread might never come: that may wait for this one.
 #include "schedule/boxes.hpp"
 
 #include "schedule/inbox.hpp"
@@ -52,13 +53,16 @@ bool visit_others(const Member& member, Visit&& visit) {
     return false;
 }
 
+/// Is there a task on its stack that waits, or that has looked for its children in vain?
+bool waits_in_task(Wait wait) { return wait == Wait::task || wait == Wait::yield; }
+
 /// May a thread that has been hungry for so long take from the box of `holder`? `task`: it waits
 /// inside a task, for what it would take.
 bool may_take(const Member& member, const Member& holder, uint64_t hungry_ns, bool task) {
     const Wait wait = holder.wait.load(platform::relaxed);
     if (HEDDLE_UNLIKELY(team::stealing_is_off.load(platform::relaxed) != 0))
         return task &&
-               (wait == Wait::task || (wait == Wait::none && hungry_ns > unwilling_patience_ns));
+               (waits_in_task(wait) || (wait == Wait::none && hungry_ns > unwilling_patience_ns));
     const bool near = is_near(member, holder);
     if (hungry_ns > (near ? waiting_patience_ns : waiting_patience_away_ns))
         return true;
@@ -126,11 +130,17 @@ bool put_into_box_of(TaskRecord& record) {
 }
 
 Member* find_box(Member& member, Hunger& hunger) {
+    if (team::stealing_is_off.load(platform::relaxed) != 0)
+        return nullptr;
     Member* found = nullptr;
+    bool any = false;
     visit_others(member, [&](Member& holder) {
+        any = true;
         found = may_take(member, holder, hunger.lasts_ns(), false) ? &holder : nullptr;
         return found != nullptr;
     });
+    if (!any)
+        hunger.note_nothing();
     return found;
 }
 
@@ -143,15 +153,31 @@ bool run_child_from_boxes(Member& member, const Group* group, Hunger& hunger) {
     if (!hunger.is_look_due())
         return false;
     const Frame& frame = *member.current;
-    const auto accepts = [&](const TaskRecord& record) {
-        return is_child_of(frame, *record.family()) || is_inside(group, *record.family());
+    const auto is_child = [&](const TaskRecord& record) {
+        return is_child_of(frame, *record.family());
     };
-    if (run_accepted(member, member, accepts))
+    const auto accepts = [&](const TaskRecord& record) {
+        return is_child(record) || is_inside(group, *record.family());
+    };
+    if (run_accepted(member, member, accepts)) {
+        hunger.feed(false);
         return true;
-    return visit_others(member, [&](Member& holder) {
-        return may_take(member, holder, hunger.lasts_ns(), true) &&
-               run_accepted(member, holder, accepts);
+    }
+    bool any = false;
+    const bool ran = visit_others(member, [&](Member& holder) {
+        any = true;
+        if (may_take(member, holder, hunger.lasts_ns(), true))
+            return run_accepted(member, holder, accepts);
+        // While it waits inside a task, it may hardly ever run the children of this one.
+        return waits_in_task(holder.wait.load(platform::relaxed)) &&
+               (is_near(member, holder) || hunger.lasts_ns() > busy_patience_ns) &&
+               run_accepted(member, holder, is_child);
     });
+    if (ran)
+        hunger.feed(true);
+    else if (!any)
+        hunger.note_nothing();
+    return ran;
 }
 
 bool run_child_from_boxes(Member& member) {
@@ -160,14 +186,15 @@ bool run_child_from_boxes(Member& member) {
     for (int32_t i = 0; i < member.team_size; ++i) {
         Member& holder = member_at(*member.team, i);
         const Wait wait = holder.wait.load(platform::relaxed);
-        if ((&holder == &member || wait == Wait::task || (wait == Wait::none && steals)) &&
+        if ((&holder == &member || waits_in_task(wait) || (wait == Wait::none && steals)) &&
             run_accepted(member, holder, [&](const TaskRecord& record) {
                 return is_child_of(frame, *record.family());
             }))
             return true;
     }
     // It looks in vain, perhaps again and again: told until its next wait.
-    member.wait.store(Wait::task, platform::relaxed);
+    if (member.wait.load(platform::relaxed) == Wait::none)
+        member.wait.store(Wait::yield, platform::relaxed);
     return false;
 }
 

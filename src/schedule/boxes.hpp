@@ -36,18 +36,26 @@ public:
     void tell(team::Wait wait) {
         if (told_ != wait) {
             told_ = wait;
+            before_ = member_.wait.load(platform::relaxed);
+            if (before_ == team::Wait::yield)
+                before_ = team::Wait::none;
             // seq_cst: it looks into its box after that, put_into_box() reads it after adding
             member_.wait.store(wait, platform::seq_cst);
         }
     }
-    /// It has found something, perhaps in another's box, or waits no longer.
+    /// It has found something, perhaps in another's box.
+    void feed(bool others) {
+        since_ns_ = 0;
+        looks_ = 0;
+        taken_ = others ? (taken_ < most_taken ? taken_ + 1 : most_taken) : 0;
+    }
+    /// The same, or it waits no longer: what others know is again what they knew before, which may
+    /// be that a task below on the stack waits.
     void end(bool others = false) {
         if (HEDDLE_UNLIKELY(told_ != team::Wait::none)) {
             told_ = team::Wait::none;
-            since_ns_ = 0;
-            looks_ = 0;
-            taken_ = others ? (taken_ < most_taken ? taken_ + 1 : most_taken) : 0;
-            member_.wait.store(team::Wait::none, platform::relaxed);
+            feed(others);
+            member_.wait.store(before_, platform::relaxed);
         }
     }
     /// For how long there has been something in others' boxes and nothing else: each time that it
@@ -58,6 +66,10 @@ public:
             since_ns_ = now;
         return (now - since_ns_) << taken_;
     }
+    /// There is nothing in others' boxes.
+    void note_nothing() { since_ns_ = 0; }
+    /// Has there been something at the last look?
+    bool is_hungry() const { return since_ns_ != 0; }
     /// The thread has slept: the next look is due.
     void note_nap() { looks_ = 0; }
     /// A look that may walk over many tasks in vain is due less and less often.
@@ -73,7 +85,7 @@ private:
     uint64_t since_ns_ = 0;
     uint32_t taken_ = 0; ///< from others' boxes in a row
     uint32_t looks_ = 0;
-    team::Wait told_ = team::Wait::none;
+    team::Wait told_ = team::Wait::none, before_ = team::Wait::none;
 };
 
 /// In a barrier, where any task may run: another member whose box the caller may take from now.

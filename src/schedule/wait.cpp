@@ -114,6 +114,8 @@ void run_until(Member& member, Counter& counter, platform::Atomic<Member*>& wait
             expose(member); // lies below `base`: others may run it meanwhile, this thread may not
         if (team.sleep.has_sleepers() && (member.deque.surely_stealable() || any_stealable(member)))
             team.sleep.notify(1); // who sleeps in the barrier may run what we may not
+        if (uses_boxes(member))
+            nap = first_nap_ns; // what it waits for may come to the box of a busy thread
         if (!counter.prepare_wait())
             member.worker->parker.park(nap);
         counter.end_wait();
@@ -286,6 +288,8 @@ void wait_at(Member& member, Place place, Leaves&& leaves) {
         if (waiting.again())
             continue;
         team::count(member, team::Counter::sleeps);
+        if (HEDDLE_UNLIKELY(hunger.is_hungry()))
+            nap = first_nap_ns;
         sleep_at_barrier(member, place, epoch, nap, hunger, leaves);
         nap = nap * 2 < longest_nap_ns ? nap * 2 : longest_nap_ns;
         waiting.rest();

@@ -52,7 +52,8 @@ struct alignas(concurrent::cache_line) ReductionPlace {
 enum class Wait : uint32_t {
     none,    ///< it has something to do
     barrier, ///< anything
-    task     ///< only what descends from the task that waits
+    task,    ///< only what descends from the task that waits
+    yield    ///< the same, if it does not go on: a task looked in vain, and has not waited since
 };
 
 /// A thread's membership in one team.

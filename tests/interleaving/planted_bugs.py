@@ -28,6 +28,7 @@ SYNCH = "concurrent/cc_synch.hpp"
 RING = "concurrent/owner_ring.hpp"
 BOX = "concurrent/task_box.hpp"
 BOXES = "schedule/boxes.cpp"
+HUNGER = "schedule/boxes.hpp"
 INBOX = "schedule/inbox.cpp"
 NEST = "construct/lock.cpp"
 SHARE = "construct/worksharing.hpp"
@@ -368,6 +369,8 @@ BUGS = {
         (BOXES, "    hold(team);\n", ""),
         (INBOX, "    member.worker->returns.flush();\n    drop_hold(*member.team);\n",
          "    member.worker->returns.flush();\n")]),
+    "wait_below_hidden": ("runtime", [
+        (HUNGER, "member_.wait.store(before_,", "member_.wait.store(team::Wait::none,")]),
     "offer_holds_nothing": ("runtime", [
         (INBOX, "    hold(team);\n    // seq_cst: the write of the Dekker pair with the sleepers\n",
          "    // seq_cst: the write of the Dekker pair with the sleepers\n"),

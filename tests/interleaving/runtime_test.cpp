@@ -323,9 +323,12 @@ void hinted_ring() {
     int done = 0;
     hint(team::self().number + 1);
     task([&done] {
+        const team::Wait below = team::self().wait.load(platform::relaxed);
         hint(team::self().number + 1);
         task(leaf);
         taskwait();
+        explore::expect(team::self().wait.load(platform::relaxed) == below,
+                        "a wait that ended hides that a task below it waits");
         ++done;
         ++shared->run;
     });
