@@ -93,7 +93,8 @@ void left_over() {
 #pragma omp taskgroup
             for (int i = 0; i < size; ++i)
 #pragma omp task shared(ran)
-                ran = 0; // each has a share of the threads
+#pragma omp atomic write
+                ran = 0; // each task has a share of the threads
         }
         if (self() == last) {
 #pragma omp task shared(ran)
