@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "../../include/heddle.h" // for its enumerators: its functions are looked up
 #include "bench.h"
 
 const char *const bench_touch_names[] = {"same", "primary"};
@@ -20,9 +21,6 @@ static int (*hint_thread)(int thread);
 static int (*hint_data)(const void *data, size_t bytes);
 static int (*hint_group)(int policy, int tasks);
 static atomic_int refused; // hints
-
-// As heddle.h has them.
-enum { POLICY_CLOSE = 1, POLICY_SPREAD = 2, POLICY_PRIMARY = 3 };
 
 static void *looked_up(const char *name) {
     void *function = dlsym(RTLD_DEFAULT, name);
@@ -92,9 +90,9 @@ void bench_hint_task(int thread, const void *data, size_t bytes) {
 
 void bench_hint_group(int tasks) {
     if (hint == HINT_CLOSE)
-        count_refusal(hint_group(POLICY_CLOSE, tasks));
+        count_refusal(hint_group(HEDDLE_AFFINITY_CLOSE, tasks));
     else if (hint == HINT_SPREAD)
-        count_refusal(hint_group(POLICY_SPREAD, tasks));
+        count_refusal(hint_group(HEDDLE_AFFINITY_SPREAD, tasks));
     else if (hint == HINT_PRIMARY)
-        count_refusal(hint_group(POLICY_PRIMARY, tasks));
+        count_refusal(hint_group(HEDDLE_AFFINITY_PRIMARY, tasks));
 }

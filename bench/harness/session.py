@@ -159,3 +159,13 @@ def store(options: argparse.Namespace, results: dict[str, Any]) -> Path:
     path = folder / f"{datetime.now().strftime('%Y%m%d-%H%M%S-%f')}.json"
     path.write_text(json.dumps(results, indent=1) + "\n")
     return path
+
+
+def keep_studies(options: argparse.Namespace, plan: Plan, load: float,
+                 studies: dict[str, Any]) -> None:
+    """Keeps what a program of bench/studies has measured, and says where."""
+    path = store(options, origin(options, plan, load) | {"studies": studies})
+    warning = busy_warning(load)
+    if warning is not None:
+        print(f"\n  {warning}")
+    print(f"\n  All runs are kept in {os.path.relpath(path)}")

@@ -213,11 +213,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not kept:
             return 130
         print("\ninterrupted: what is complete is kept")
-    path = session.store(options, session.origin(options, plans[0][2], load) | {"studies": kept})
-    warning = session.busy_warning(load)
-    if warning is not None:
-        print(f"\n  {warning}")
-    print(f"\n  All runs are kept in {os.path.relpath(path)}")
+    session.keep_studies(options, plans[0][2], load, kept)
     failed = any(run["failure"] is not None for one in kept.values()
                  for run in [*one["runs"], *one["final_runs"]])
     return 130 if len(kept) < len(plans) else 1 if failed else 0

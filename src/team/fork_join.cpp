@@ -127,7 +127,7 @@ void end_lending(Team& team) {
     team.borrowed = 0;
     if (team.nesting == 1) {
         cpu_pressure.hosts_in_regions.fetch_sub(1, platform::relaxed);
-        if (!may_lend_outermost_teams()) // such an object came during the region
+        if (!may_lend_outermost_teams()) // one with threadprivate variables came meanwhile
             return;
     }
     release_threads(team);
