@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command `heddle`, from the source tree: what a user types and what comes out.
+
+Called by ctest with HEDDLE_LIBRARY and CC set and a Python that has click and rich.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+LIBRARY = Path(os.environ["HEDDLE_LIBRARY"]).absolute()
+TIMEOUT = 60
+
+# How many threads a region has, and which libraries the process has.
+PROGRAM = r"""
+#include <stdio.h>
+int main(void) {
+    int members = 0;
+#pragma omp parallel reduction(+ : members)
+    members++;
+    printf("%d\n", members);
+    FILE *maps = fopen("/proc/self/maps", "r");
+    for (int c; (c = fgetc(maps)) != EOF;) putchar(c);
+    return 0;
+}
+"""
+
+
+def environment(**variables):
+    """Without what would change the command or the runtime."""
+    own = {name: value for name, value in os.environ.items()
+           if not name.startswith(("OMP_", "GOMP_", "KMP_", "HEDDLE_", "LD_"))}
+    return {**own, "PYTHONPATH": str(ROOT / "python"), "HEDDLE_LIBRARY": str(LIBRARY), **variables}
+
+
+def heddle(*arguments, **variables):
+    return subprocess.run([sys.executable, "-B", "-m", "heddle", *map(str, arguments)],
+                          env=environment(**variables), capture_output=True, text=True,
+                          timeout=TIMEOUT, check=False)
+
+
+def variables_of(done):
+    return dict(line.partition("=")[::2] for line in done.stdout.splitlines())
+
+
+class Help(unittest.TestCase):
+    def test_every_subcommand_is_listed(self):
+        done = heddle("--help")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for name in ("run", "info", "doctor", "bench", "trace", "sim"):
+            self.assertRegex(done.stdout, rf"(?m)^  {name} ")
+
+    def test_an_unknown_one_is_refused(self):
+        self.assertEqual(heddle("weave").returncode, 2)
+
+    def test_the_command_itself_loads_no_runtime(self):
+        done = heddle("--version", OMP_DISPLAY_ENV="true")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+
+class Run(unittest.TestCase):
+    def test_exit_status(self):
+        self.assertEqual(heddle("run", "sh", "-c", "exit 3").returncode, 3)
+
+    def test_signals(self):
+        for number in (signal.SIGKILL, signal.SIGSEGV, signal.SIGTERM):
+            done = heddle("run", "--", "sh", "-c", f"kill -{number:d} $$")
+            self.assertEqual(done.returncode, -number)
+
+    def test_what_python_ignores_the_program_does_not(self):
+        status = heddle("run", "cat", "/proc/self/status").stdout
+        ignored = next(line for line in status.splitlines() if line.startswith("SigIgn:"))
+        self.assertEqual(int(ignored.split()[1], 16) & 1 << signal.SIGPIPE - 1, 0)
+
+    def test_a_program_of_gcc_runs_on_heddle(self):
+        with tempfile.TemporaryDirectory() as folder:
+            source, program = Path(folder) / "program.c", Path(folder) / "program"
+            source.write_text(PROGRAM)
+            subprocess.run([os.environ.get("CC", "gcc"), "-fopenmp", source, "-o", program],
+                           check=True, timeout=TIMEOUT)
+            stats = Path(folder) / "stats.json"
+            done = heddle("run", "--threads", "3", f"--stats={stats}", program)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual(done.stdout.splitlines()[0], "3")
+            self.assertIn(str(LIBRARY.resolve()), done.stdout)
+            self.assertTrue(stats.read_text())
+
+    def test_options_are_variables(self):
+        done = heddle("run", "--threads", "4,2", "--bind", "close", "--policy", "ompi:slots=2",
+                      "--stats", "--trace", "out", "--", "env", LD_PRELOAD="libm.so.6",
+                      OMP_SCHEDULE="static")
+        found = variables_of(done)
+        self.assertEqual({name: found.get(name) for name in (
+            "OMP_NUM_THREADS", "OMP_PROC_BIND", "HEDDLE_TASK_POLICY", "HEDDLE_STATS",
+            "HEDDLE_TRACE", "LD_PRELOAD", "OMP_SCHEDULE")}, {
+                "OMP_NUM_THREADS": "4,2", "OMP_PROC_BIND": "close",
+                "HEDDLE_TASK_POLICY": "ompi:slots=2", "HEDDLE_STATS": "1", "HEDDLE_TRACE": "./out",
+                "LD_PRELOAD": f"{LIBRARY}:libm.so.6", "OMP_SCHEDULE": "static"})
+
+    def test_without_options_the_environment_is_passed_on(self):
+        found = variables_of(heddle("run", "env", OMP_NUM_THREADS="5"))
+        self.assertEqual(found["OMP_NUM_THREADS"], "5")
+        self.assertNotIn("HEDDLE_STATS", found)
+
+    def test_the_programs_options_are_its_own(self):
+        done = heddle("run", "--threads", "2", "echo", "--stats=file", "--threads", "--", "--help")
+        self.assertEqual(done.stdout, "--stats=file --threads -- --help\n")
+
+    def test_a_program_that_is_not_there(self):
+        done = heddle("run", "/nowhere/program")
+        self.assertEqual((done.returncode, done.stdout), (127, ""))
+        self.assertEqual(done.stderr, "heddle run: there is no program '/nowhere/program'\n")
+        self.assertEqual(heddle("run", "/").returncode, 126)
+
+    def test_bad_values(self):
+        for option, value in (("--threads", "0"), ("--threads", "2,"), ("--bind", "near")):
+            done = heddle("run", option, value, "env")
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(f"'{value}'", done.stderr)
+
+    def test_a_library_that_is_not_there(self):
+        done = heddle("run", "env", HEDDLE_LIBRARY="/nowhere/libheddle.so")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("HEDDLE_LIBRARY: there is no file '/nowhere/libheddle.so'", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
