@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+# libheddle.a: one object without debug information, in which only what libheddle.so exports is
+# visible.
+# Run at build time: cmake -DOBJECTS=... -DALIASES=... -DARCHIVE=... -DLD=... -P static.cmake
+# Second names with a version mean something in shared objects only. Programs get the routines as
+# gcc's programs ask for them; of the few that libomp has otherwise, clang's get those as well.
+file(READ ${ALIASES} script)
+string(REGEX REPLACE "\n\"[^\n]*" "" script "${script}")
+file(WRITE ${ARCHIVE}.ld "${script}")
+foreach(command
+        "${LD};-r;-o;${ARCHIVE}.o;@${OBJECTS};${ARCHIVE}.ld"
+        "${OBJCOPY};--localize-hidden;--strip-debug;${ARCHIVE}.o"
+        "${CMAKE_COMMAND};-E;rm;-f;${ARCHIVE}"
+        "${AR};rcs;${ARCHIVE};${ARCHIVE}.o"
+        "${CMAKE_COMMAND};-E;rm;${ARCHIVE}.o;${ARCHIVE}.ld")
+    execute_process(COMMAND ${command} COMMAND_ERROR_IS_FATAL ANY)
+endforeach()

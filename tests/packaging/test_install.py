@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `cmake --install` leaves can be used, also after the tree was moved: by find_package, by
+pkg-config, linked statically, and in libgomp's place.
+
+Called by ctest with HEDDLE_LIBRARY (in the build folder that is installed), CC and CMAKE set.
+"""
+
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+BUILD = Path(os.environ["HEDDLE_LIBRARY"]).absolute().parents[1]
+CMAKE = os.environ.get("CMAKE", "cmake")
+COMPILER = os.environ.get("CC", "gcc")
+TIMEOUT = 120
+
+
+def run(*command, **variables):
+    """What a command prints; it must succeed."""
+    env = {name: value for name, value in os.environ.items()
+           if not name.startswith(("OMP_", "GOMP_", "HEDDLE_", "LD_", "PKG_CONFIG", "CMAKE_"))}
+    done = subprocess.run([str(part) for part in command], env={**env, **variables},
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          timeout=TIMEOUT, check=False)
+    if done.returncode:
+        raise AssertionError(f"{command} ended with {done.returncode}:\n{done.stdout}")
+    return done.stdout
+
+
+class Install(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory()
+        cls.folder = Path(cls.scratch.name)
+        run(CMAKE, "--install", BUILD, "--prefix", cls.folder / "first")
+        cls.prefix = (cls.folder / "first").rename(cls.folder / "moved")
+        cls.libraries = next(cls.prefix.rglob("libheddle.so")).parent
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.scratch.cleanup()
+
+    def test_find_package(self):
+        build = self.folder / "build"
+        run(CMAKE, "-S", HERE, "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={self.prefix}",
+            f"-DCMAKE_C_COMPILER={COMPILER}")
+        run(CMAKE, "--build", build)
+        for program in ("shared", "static"):
+            self.assertRegex(run(build / program), r"^\d+\.\d+\.\d+\n$")
+        self.assertIn(str(self.libraries / "libheddle.so"), run("ldd", build / "shared"))
+        folder = Path((build / "drop-in.txt").read_text())
+        self.assertEqual(folder.resolve(), (self.libraries / "heddle-drop-in").resolve())
+
+    def test_pkg_config(self):
+        found = {"PKG_CONFIG_PATH": str(self.libraries / "pkgconfig")}
+        flags = run("pkg-config", "--cflags", "--libs", "heddle", **found).split()
+        program = self.folder / "by_pkg_config"
+        run(COMPILER, "-fopenmp", HERE / "program.c", "-o", program, *flags)
+        version = run("pkg-config", "--modversion", "heddle", **found)
+        self.assertEqual(run(program, LD_LIBRARY_PATH=str(self.libraries)), version)
+
+    def test_in_libgomps_place(self):
+        program = self.folder / "plain"
+        run(COMPILER, "-fopenmp", HERE / "plain.c", "-o", program)
+        folder = self.libraries / "heddle-drop-in"
+        self.assertEqual({path.name for path in folder.iterdir()},
+                         {"libgomp.so.1", "libomp.so", "libomp.so.5", "libiomp5.so"})
+        for path in folder.iterdir():
+            self.assertEqual(path.resolve(), (self.libraries / "libheddle.so").resolve())
+        served = run(program, LD_LIBRARY_PATH=str(folder)).strip()
+        self.assertEqual(Path(served).resolve(), (self.libraries / "libheddle.so").resolve())
+
+    def test_module_file(self):
+        file = next((self.prefix / "share/modulefiles/heddle").iterdir())
+        text = file.read_text()
+        up = re.search(r"ModulesCurrentModulefile\] (\S+?)\]", text)[1]
+        self.assertEqual((file.parent / up).resolve(), self.prefix.resolve())
+        self.assertEqual(self.libraries.resolve(), (
+            self.prefix / re.search(r"set libraries \$prefix/(\S+)", text)[1]).resolve())
+
+
+if __name__ == "__main__":
+    unittest.main()
