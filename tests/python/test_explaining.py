@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `heddle info` and `heddle doctor` tell: of made-up machines, control groups and situations,
+and of real programs and processes.
+
+Called by ctest with HEDDLE_LIBRARY and CC set and a Python that has click, rich and pyelftools.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from test_command import LIBRARY, ROOT, TIMEOUT, environment, heddle
+
+sys.path.insert(0, str(ROOT / "python"))
+sys.argv[0] = "heddle"  # so that importing the package activates nothing here
+
+from heddle import budget, diagnosis, machine, runtimes, subject  # noqa: E402
+
+OMP = "/usr/lib/llvm-19/lib/libomp.so.5"
+
+
+def files(root, **texts):
+    """Files below a folder; a name's "__" is a slash and "_dot_" a dot."""
+    for name, text in texts.items():
+        path = root / name.replace("__", "/").replace("_dot_", ".")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+class Scratch(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.root = Path(scratch.name)
+
+
+class Budget(Scratch):
+    def test_version_2_up_to_the_top(self):
+        files(self.root, proc__self__cgroup="0::/a/b\n", top__a__b__cpu_dot_max="max 100000\n",
+              proc__self__mountinfo="25 1 0:2 / /top rw - cgroup2 cgroup2 rw\n",
+              top__a__cpu_dot_max="150000 100000\n", top__cpu_dot_max="900000 100000\n")
+        found = budget.budget(root=self.root)
+        self.assertEqual([(one.cpus, str(one.file.relative_to(self.root))) for one in found.quotas],
+                         [(1.5, "top/a/cpu.max"), (9.0, "top/cpu.max")])
+        self.assertEqual(found.quota.cpus, 1.5)
+        self.assertEqual(found.cpus, min(2, len(os.sched_getaffinity(0))))
+        self.assertIn("quota: 1.5 CPUs, set by", "\n".join(found.explain()))
+
+    def test_version_1_in_a_container(self):
+        files(self.root, proc__self__cgroup="4:cpu,cpuacct:/docker/x\n0::/\n",
+              proc__self__mountinfo="30 1 0:3 /other /with\\040blank rw - cgroup cgroup rw,cpu\n",
+              **{"with blank__cpu_dot_cfs_quota_us": "50000\n",
+                 "with blank__cpu_dot_cfs_period_us": "100000\n"})
+        found = budget.budget(root=self.root)
+        self.assertEqual([one.cpus for one in found.quotas], [0.5])
+        self.assertEqual(found.cpus, 1)
+
+    def test_no_quota(self):
+        files(self.root, proc__self__cgroup="0::/\n", top__cpu_dot_max="max 100000\n",
+              proc__self__mountinfo="25 1 0:2 / /top rw - cgroup2 cgroup2 rw\n")
+        found = budget.budget(root=self.root)
+        self.assertEqual((found.quotas, found.cpus), ((), len(os.sched_getaffinity(0))))
+
+    def test_ranges(self):
+        self.assertEqual(budget.ranges(frozenset({0, 1, 2, 5, 7, 8})), "0-2,5,7-8")
+
+
+class Machine(Scratch):
+    def test_two_sockets(self):
+        folder = "sys__devices__system__"
+        files(self.root, proc__cpuinfo="model name\t: Loom 9\n",
+              **{f"{folder}cpu__online": "0-7\n", f"{folder}node__node0__cpulist": "0-1,4-5\n",
+                 f"{folder}node__node1__cpulist": "2-3,6-7\n",
+                 f"{folder}node__node0__meminfo": "Node 0 MemTotal:  2097152 kB\n"},
+              **{f"{folder}cpu__cpu{cpu}__topology__physical_package_id": f"{cpu // 2 % 2}\n"
+                 for cpu in range(8)},
+              **{f"{folder}cpu__cpu{cpu}__topology__core_id": f"{cpu % 2}\n" for cpu in range(8)})
+        found = machine.machine(self.root)
+        self.assertEqual(found.heading(), "Loom 9: 2 sockets, 2 NUMA nodes, 4 cores, 8 CPUs")
+        self.assertEqual(found.draw(frozenset({0, 1, 2, 3, 4, 5, 6})),
+                         ["socket 0", "  node 0, 2.0 GiB", "    [0 4] [1 5]",
+                          "socket 1", "  node 1", "    [2 6] [3 (7)]"])
+
+    def test_this_one(self):
+        self.assertGreaterEqual(sum(len(core.cpus) for core in machine.machine().cores), 1)
+
+
+class Runtimes(unittest.TestCase):
+    def test_names(self):
+        for name, expected in (("libgomp-e985bcbb.so.1.0.0", "gomp"), ("libgomp.so.1", "gomp"),
+                               ("libomp.so.5", "omp"), ("libiomp5.so", "iomp5"),
+                               ("libheddle.so", "heddle"), ("libompd.so", ""),
+                               ("libomptarget.so.19", ""), ("libgompx.so", "")):
+            self.assertEqual(runtimes.kind(f"/nowhere/{name}"), expected, name)
+
+    def test_a_drop_in_link_is_heddle(self):
+        self.assertEqual(runtimes.kind(str(LIBRARY.parent / "drop-in" / "libgomp.so.1")), "heddle")
+
+
+class Diagnosis(unittest.TestCase):
+    """Two CPUs of four, unless a test says otherwise."""
+
+    def fixes(self, environ=None, quotas=(), cpus=2, **more):
+        granted = budget.Budget(frozenset(range(cpus)), 4, quotas)
+        now = diagnosis.Situation(environ or {}, granted, **more)
+        return [finding.fix for finding in diagnosis.examine(now)]
+
+    def test_nothing(self):
+        self.assertEqual(self.fixes(), [])
+        self.assertEqual(self.fixes({"OMP_NUM_THREADS": "2"}), [])
+        self.assertEqual(self.fixes({"OMP_NUM_THREADS": "nonsense"}), [])
+
+    def test_more_threads_than_cpus(self):
+        self.assertEqual(self.fixes({"OMP_NUM_THREADS": "3"}), ["OMP_NUM_THREADS=2"])
+        self.assertEqual(self.fixes({"OMP_NUM_THREADS": "2,2"}), ["OMP_NUM_THREADS=2"])
+        self.assertEqual(self.fixes({"OMP_NUM_THREADS": "2", "LOCAL_WORLD_SIZE": "2"}),
+                         ["OMP_NUM_THREADS=1"])
+        self.assertEqual(self.fixes({"LOCAL_WORLD_SIZE": "2"}), ["OMP_NUM_THREADS=1"])
+        self.assertEqual(self.fixes(siblings=3, threads=6), ["OMP_NUM_THREADS=1 for each"])
+        self.assertEqual(self.fixes({"OMP_NUM_THREADS": "4", "OMP_WAIT_POLICY": "active"}),
+                         ["OMP_NUM_THREADS=2", "unset OMP_WAIT_POLICY"])
+
+    def test_quota(self):
+        half = (budget.Quota(1.0, Path("cpu.max")),)
+        self.assertEqual(self.fixes(quotas=half), ["heddle run PROGRAM, or OMP_NUM_THREADS=1"])
+        self.assertEqual(self.fixes({"OMP_NUM_THREADS": "1"}, quotas=half), [])
+        self.assertEqual(self.fixes({"LD_PRELOAD": str(LIBRARY)}, quotas=half), [])
+        self.assertEqual(self.fixes(quotas=(budget.Quota(2.0, Path("cpu.max")),)), [])
+
+    def test_binding(self):
+        launched = {"OMP_PROC_BIND": "close", "OMPI_COMM_WORLD_LOCAL_SIZE": "2"}
+        self.assertEqual(len(self.fixes(launched, cpus=4)), 1)
+        self.assertEqual(self.fixes(launched), [])  # bound by the launcher
+        self.assertEqual(self.fixes({**launched, "LD_PRELOAD": str(LIBRARY)}, cpus=4), [])
+        self.assertEqual(len(self.fixes({"OMP_PLACES": "{0},{3}"})), 1)
+        self.assertEqual(len(self.fixes({"GOMP_CPU_AFFINITY": "0-1 3"})), 1)
+        self.assertEqual(self.fixes({"OMP_PLACES": "{0},{1}"}), [])
+        self.assertEqual(self.fixes({"OMP_PLACES": "{0:4:2}"}), [])
+        self.assertEqual(self.fixes({"OMP_PLACES": "cores", "KMP_AFFINITY": "compact"}),
+                         ["keep OMP_PLACES alone"])
+
+    def test_several_runtimes(self):
+        two = subject.Serving(("/a/libgomp.so.1", "/b/libomp.so.5"), {"GOMP_*": "/a/libgomp.so.1"})
+        self.assertEqual(len(self.fixes(serving=two)), 1)
+        ours = subject.Serving(("/a/libgomp.so.1", str(LIBRARY)), {"GOMP_*": str(LIBRARY)})
+        self.assertEqual(self.fixes(serving=ours), [])
+
+    def test_what_the_library_refuses(self):
+        self.assertEqual(self.fixes(refusals=["heddle: OMP_SCHEDULE: bad value 'x': expected y"]),
+                         ["correct or unset OMP_SCHEDULE"])
+        self.assertEqual(self.fixes({"LD_PRELOAD": "/nowhere/lib.so"}),
+                         ["correct or unset LD_PRELOAD"])
+
+
+class Commands(Scratch):
+    def compile(self, name, *flags):
+        source, program = self.root / "source.c", self.root / name
+        source.write_text("#include <unistd.h>\n#include <stdio.h>\nint main(void) {\n"
+                          "#pragma omp parallel\n;\nputs(\"ready\");\nfflush(stdout);\n"
+                          "return (int)read(0, &(char){0}, 1);\n}\n")
+        subprocess.run([os.environ.get("CC", "gcc"), "-fopenmp", source, "-o", program, *flags],
+                       check=True, timeout=TIMEOUT, stderr=subprocess.DEVNULL)
+        return program
+
+    def test_info_of_the_machine(self):
+        done = heddle("info", OMP_NUM_THREADS="3", OMP_SCHEDULE="nonsense")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn(f"CPU budget: {budget.budget().cpus}\n", done.stdout)
+        self.assertRegex(done.stdout, r"OMP_NUM_THREADS +3 +environment")
+        self.assertRegex(done.stdout, r"OMP_DYNAMIC +FALSE +default")
+        self.assertIn("OMP_SCHEDULE: bad value 'nonsense'", done.stdout)
+
+    def test_the_budget_is_the_librarys(self):
+        asked = subprocess.run(
+            [sys.executable, "-c", "import ctypes, sys\n"
+             "print(ctypes.CDLL(sys.argv[1]).omp_get_max_threads())", LIBRARY],
+            env=environment(), capture_output=True, text=True, check=True, timeout=TIMEOUT)
+        self.assertEqual(int(asked.stdout), budget.budget().cpus)
+
+    def test_info_of_programs(self):
+        program = self.compile("gcc")
+        self.assertRegex(heddle("info", program).stdout, r"GOMP_\* are served by \S+/libgomp\.so")
+        preloaded = heddle("info", program, LD_PRELOAD=str(LIBRARY)).stdout
+        self.assertIn(f"GOMP_* are served by {LIBRARY}", preloaded)
+        folder = LIBRARY.parent / "drop-in"
+        replaced = heddle("info", program, LD_LIBRARY_PATH=str(folder)).stdout
+        self.assertIn(f"GOMP_* are served by {folder}/libgomp.so.1", replaced)
+        self.assertIn("linked statically", heddle("info", self.compile("fixed", "-static")).stdout)
+        self.assertIn("none is linked", heddle("info", "/bin/true").stdout)
+
+    def test_what_is_not_there(self):
+        for name in ("/nowhere", "999999999", "no_such_package"):
+            done = heddle("info", name)
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertEqual(len(done.stderr.splitlines()), 1)
+
+    def test_doctor_of_a_program(self):
+        program = self.compile("gcc")
+        # Two runtimes in one process; the first named serves all.
+        both = {"LD_PRELOAD": OMP}
+        if not os.path.exists(OMP):
+            self.skipTest("there is no libomp")
+        done = heddle("doctor", program, **both)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("2 OpenMP runtimes in one process", done.stdout)
+        both = {"LD_PRELOAD": f"{LIBRARY}:{OMP}"}
+        self.assertNotIn("runtimes in one process", heddle("doctor", program, **both).stdout)
+
+    def test_of_a_process(self):
+        program = self.compile("gcc")
+        own = environment(OMP_NUM_THREADS="3", LD_PRELOAD=str(LIBRARY))
+        with subprocess.Popen([program], env=own, stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE) as process:
+            self.assertEqual(process.stdout.readline(), b"ready\n")
+            told = heddle("info", process.pid)
+            problems = heddle("doctor", process.pid)
+            process.stdin.close()
+        self.assertEqual((told.returncode, told.stderr), (0, ""))
+        self.assertRegex(told.stdout, r"OMP_NUM_THREADS +3 +environment")
+        self.assertIn(f"all is served by {LIBRARY}", told.stdout)
+        self.assertNotIn("runtimes in one process", problems.stdout)
+
+    def test_of_a_package(self):
+        folder = self.root / "package"
+        folder.mkdir()
+        self.compile("package/part.so", "-shared", "-fPIC")
+        done = heddle("info", folder)
+        self.assertRegex(done.stdout, r"GOMP_\* are served by \S+/libgomp\.so\.1")
+        self.assertIn("taken from the system", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
