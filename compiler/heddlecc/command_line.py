@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a command line of gcc, clang or gfortran asks for: inputs and their languages, the stage at
+which it stops, where the output goes, where headers are looked for. Called by driver; everything
+that is not needed here is passed on as it is.
+"""
+import os
+
+# Options whose value is the next argument, in either compiler.
+SEPARATE = frozenset("""
+    -o -x -I -iquote -isystem -idirafter -iprefix -iwithprefix -iwithprefixbefore -isysroot
+    -imultilib -include -imacros -D -U -A -F -L -l -T -u -z -e -h -R -B -b -V -J -G
+    -MF -MT -MQ -Xlinker -Xpreprocessor -Xassembler -Xclang -Xflang -Xarch_host -mllvm -wrapper
+    -specs -aux-info -dumpbase -dumpbase-ext -dumpdir --param --sysroot -target -arch
+    -gcc-toolchain -rpath -include-pch -ivfsoverlay -iframework -fplugin-arg -framework
+    --output --include --define-macro --undefine-macro --language --include-directory
+    """.split())
+SYNONYMS = {"--output": "-o", "--language": "-x", "--include": "-include",
+            "--include-directory": "-I"}
+FOLDERS = ("-iquote", "-isystem", "-idirafter", "-I")
+LANGUAGES = {
+    ".c": "c", ".i": "cpp-output", ".ii": "c++-cpp-output",
+    **dict.fromkeys((".cc", ".cp", ".cxx", ".cpp", ".CPP", ".c++", ".C"), "c++"),
+    **dict.fromkeys((".f90", ".f95", ".f03", ".f08"), "f95"),
+    **dict.fromkeys((".F90", ".F95", ".F03", ".F08"), "f95-cpp-input"),
+}
+C_LANGUAGES = frozenset(("c", "c++", "cpp-output", "c++-cpp-output"))
+FORTRAN_LANGUAGES = frozenset(("f95", "f95-cpp-input"))
+
+
+class Input:
+    """A file to compile or link: its place among the arguments, its path ("-": standard input) and
+    its language, None where the name does not say, as for objects; `told`: that of -x."""
+
+    def __init__(self, index, path, told):
+        self.index, self.path, self.told = index, path, told
+        self.language = told or language_of(path)
+
+    @property
+    def is_source(self):
+        return self.language in C_LANGUAGES or self.language in FORTRAN_LANGUAGES
+
+
+class Command:
+    """The arguments without the program's name; those in @files in their place."""
+
+    def __init__(self, arguments):
+        self.arguments = list(expand(arguments))
+        self.inputs = []
+        self.output = None  # of -o
+        self.stage = "link"  # or the option that ends it earlier: -c, -S, -E, -fsyntax-only
+        self.openmp = False
+        self.folders = []  # (option, folder) of headers
+        self.included = []  # files of -include and -imacros
+        self.dependencies = None  # -MD or -MMD
+        self.dependency_file = None
+        self.standard = ""
+        self.optimizes = False
+        self._read()
+
+    def _read(self):
+        language = None
+        index = 0
+        while index < len(self.arguments):
+            argument = self.arguments[index]
+            name, value = argument, None
+            if name in SEPARATE:
+                index += 1
+                value = self.arguments[index] if index < len(self.arguments) else ""
+                name = SYNONYMS.get(name, name)
+            elif not argument.startswith("-") or argument == "-":
+                self.inputs.append(Input(index, argument, language))
+            elif argument[:2] in ("-o", "-x", "-I") and len(argument) > 2:
+                name, value = argument[:2], argument[2:]
+            else:
+                self._read_plain(argument)
+            if name == "-x":
+                language = None if value == "none" else value
+            elif value is not None:
+                self._read_value(name, value)
+            index += 1
+
+    def _read_plain(self, argument):
+        if argument == "-fopenmp" or argument.startswith("-fopenmp="):
+            self.openmp = True
+        elif argument == "-fno-openmp":
+            self.openmp = False
+        elif argument in ("-E", "-M", "-MM"):
+            self.stage = "-E"  # outdoes the others
+        elif argument in ("-c", "-S", "-fsyntax-only"):
+            if self.stage not in ("-E", "-fsyntax-only"):
+                self.stage = argument if self.stage == "link" or argument != "-c" else self.stage
+        elif argument in ("-MD", "-MMD"):
+            self.dependencies = argument
+        elif argument.startswith("-MF"):
+            self.dependency_file = argument[3:]
+        elif argument.startswith("-std="):
+            self.standard = argument[5:]
+        elif argument == "-ansi":
+            self.standard = "c90"
+        elif argument.startswith("-O"):
+            self.optimizes = argument != "-O0"
+        else:
+            for option in FOLDERS:
+                if argument.startswith(option):
+                    self.folders.append((option, argument[len(option):]))
+
+    def _read_value(self, name, value):
+        if name == "-o":
+            self.output = value
+        elif name in FOLDERS:
+            self.folders.append((name, value))
+        elif name in ("-include", "-imacros"):
+            self.included.append(value)
+        elif name == "-MF":
+            self.dependency_file = value
+
+    @property
+    def sources(self):
+        return [file for file in self.inputs if file.is_source]
+
+    @property
+    def links(self):
+        return self.stage == "link" and bool(self.inputs)
+
+    def without(self, indices, options=(), with_value=()):
+        """The arguments but those at `indices`, the options named, and those with their values."""
+        kept, index = [], 0
+        while index < len(self.arguments):
+            argument = self.arguments[index]
+            if argument in with_value:
+                index += 1
+            elif any(argument.startswith(option) and option in ("-MF", "-MT", "-MQ", "-o", "-x")
+                     for option in with_value):
+                pass
+            elif argument in SEPARATE:
+                kept += self.arguments[index:index + 2]
+                index += 1
+            elif index not in indices and argument not in options:
+                kept.append(argument)
+            index += 1
+        return kept
+
+
+def expand(arguments, depth=0):
+    """The arguments with @files replaced by what is in them, as gcc reads it."""
+    for argument in arguments:
+        if argument.startswith("@") and depth < 16 and os.path.isfile(argument[1:]):
+            import shlex
+            with open(argument[1:], encoding="utf-8", errors="surrogateescape") as file:
+                yield from expand(shlex.split(file.read()), depth + 1)
+        else:
+            yield argument
+
+
+def language_of(path):
+    return LANGUAGES.get(os.path.splitext(path)[1])

@@ -1,0 +1,371 @@
+# SPDX-License-Identifier: Apache-2.0
+"""heddlecc, heddlec++ and heddlefc: clauses by what their programs do, diagnostics by their places,
+command lines by what comes out, and sources without a clause by byte-identical objects.
+
+ctest runs this with HEDDLE_LIBRARY set; the wrappers are in bin/ beside the library's folder. gcc
+must be there; what needs clang-19, gfortran or cmake is skipped without.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+LIBRARY = Path(os.environ.get("HEDDLE_LIBRARY",
+                              HERE.parents[1] / "build/release/lib/libheddle.so")).resolve()
+BIN = LIBRARY.parents[1] / "bin"
+HEDDLECC, HEDDLECXX, HEDDLEFC = (BIN / name for name in ("heddlecc", "heddlec++", "heddlefc"))
+BACK_ENDS = ["gcc", *(["clang"] if shutil.which("clang-19") else [])]
+NATIVE = {"gcc": "gcc", "clang": "clang-19"}
+STRICT = ("-O1", "-Wall", "-Wextra", "-Werror")
+TIMEOUT = 100
+
+PLAIN = """\
+#include <stdio.h>
+/* affinity(thread: 3) in a comment */
+int adaptive(int affinity) {
+    int sum = 0;
+#pragma omp parallel for schedule(dynamic) reduction(+ : sum)
+    for (int i = 0; i < affinity; i++)
+        sum += i;
+    return sum;
+}
+"""
+HINTED = """\
+int f_%s(void);
+int f_%s(void) {
+    int ran = 0;
+#pragma omp parallel
+#pragma omp single
+#pragma omp task affinity(thread: 0) shared(ran)
+    ran = VALUE;
+    return ran;
+}
+"""
+PLACES = """\
+void g(int);
+void f(int n, int *a) {
+    #pragma omp task affinity(thread:   lost1)  \\
+            firstprivate(n)   shared(lost2)
+    g(lost3);   g( lost4 );
+#pragma omp   taskgroup affinity(spread: /* of */ \\
+          n +   lost5)
+    g(lost6 + n);
+#pragma omp task affinity(data: a[0:n], lost7)
+    g(n +  lost8);
+  #pragma omp for schedule(adaptive, 2) shared(n)
+    for (int i = 0; i < n; i++) g(lost9);
+}
+"""
+TASK = "on task accepted are affinity(thread: e), affinity(data: list) or " \
+    "affinity([iterator(...):] list)"
+GROUP = "on taskgroup accepted is affinity(spread|close|primary[: n])"
+LOOP = "on taskloop accepted are affinity(spread|close|primary[: n]), affinity(thread: e) or " \
+    "affinity(data: list)"
+WHERE = "affinity is accepted on task, taskgroup, taskloop, and taskloop combined with simd, " \
+    "master or masked, not on "
+SCHEDULE = "accepted is schedule([modifier:] adaptive[, n])"
+# directive, column, message
+WRONG = (
+    ("task affinity(thrad: 3)", 29, f"affinity(thrad: 3): {TASK}"),
+    ("task   affinity(thread: 1,\\\n 2)", 22, f"affinity(thread: 1, 2): {TASK}"),
+    ("task affinity(thread:)", 20, f"affinity(thread:): {TASK}"),
+    ("task affinity()", 20, f"affinity(): {TASK}"),
+    ("task affinity(data: n, )", 20, f"affinity(data: n, ): {TASK}"),
+    ("task affinity(iterator(i = 0): n)", 20,
+     "affinity(iterator(i = 0): n): an iterator is [type] name = begin:end[:step]"),
+    ("task affinity(thread: 1) affinity(data: n)", 40, "affinity(data: n): a directive has one "
+     "affinity clause of thread, data, spread, close or primary"),
+    ("task affinity(thread: (1)", 20, "affinity: the parenthesis is not closed"),
+    ("taskgroup affinity(far)", 34, f"affinity(far): {GROUP}"),
+    ("taskgroup affinity(thread: 1)", 34, f"affinity(thread: 1): {GROUP}"),
+    ("taskgroup affinity(close:)", 25, f"affinity(close:): {GROUP}"),
+    ("taskloop affinity(close: 1, 2)", 24, f"affinity(close: 1, 2): {LOOP}"),
+    ("taskloop affinity(n)", 33, f"affinity(n): {LOOP}"),
+    ("parallel affinity(close)", 24, f"affinity(close): {WHERE}parallel"),
+    ("parallel master taskloop affinity(close)", 40,
+     f"affinity(close): {WHERE}parallel master taskloop"),
+    ("for schedule(adaptive 3)", 19, f"schedule(adaptive 3): {SCHEDULE}"),
+    ("for schedule(adaptive: 3)", 19, f"schedule(adaptive: 3): {SCHEDULE}"),
+    ("for schedule(adaptive, )", 19, f"schedule(adaptive, ): {SCHEDULE}"),
+)
+
+
+def clean_environment(**variables):
+    return {name: value for name, value in os.environ.items()
+            if not name.startswith(("OMP_", "GOMP_", "KMP_", "HEDDLE", "LD_"))} \
+        | {"LC_ALL": "C"} | variables
+
+
+class Folder(unittest.TestCase):
+    """A test in an empty folder."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+        return path
+
+    def call(self, *command, text=None, **variables):
+        return subprocess.run([str(part) for part in command], cwd=self.folder, input=text,
+                              capture_output=True, text=True, timeout=TIMEOUT,
+                              env=clean_environment(**variables), check=False)
+
+    def succeed(self, *command, text=None, **variables):
+        """What the command says on stdout; it says nothing on stderr."""
+        done = self.call(*command, text=text, **variables)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), command)
+        return done.stdout
+
+    def run_program(self, name="program"):
+        self.assertEqual(self.succeed(self.folder / name, HEDDLE_TASK_AFFINITY="learn"), "")
+
+
+class Clauses(Folder):
+    def each_way(self, source, *flags):
+        for back_end in BACK_ENDS:
+            for wrapper, language in ((HEDDLECC, "c"), (HEDDLECXX, "c++")):
+                with self.subTest(source, back_end=back_end, language=language):
+                    self.succeed(wrapper, "--backend", back_end, *STRICT, *flags,
+                                 "-Wno-pass-failed" if back_end == "clang" else "-pedantic",
+                                 "-fopenmp", "-x", language, HERE / source, "-o", "program")
+                    self.run_program()
+
+    def test_tasks(self):
+        self.each_way("tasks.c")
+
+    def test_loops(self):
+        self.each_way("loops.c")
+
+    def test_macros(self):
+        self.each_way("macros.c")
+
+    @unittest.skipUnless(shutil.which("gfortran"), "needs gfortran")
+    def test_fortran(self):
+        for standard in ("gnu", "f2018"):
+            with self.subTest(standard):
+                self.succeed(HEDDLEFC, *STRICT, f"-std={standard}", "-fopenmp",
+                             HERE / "clauses.f90", "-o", "program")
+                self.run_program()
+
+
+class Diagnostics(Folder):
+    def test_wrong_clauses(self):
+        for directive, column, message in WRONG:
+            source = self.write("wrong.c", f"int n;\nvoid f(void) {{\n  #pragma omp {directive}\n"
+                                ";}\n")
+            with self.subTest(directive):
+                done = self.call(HEDDLECC, "-fopenmp", "-c", source.name)
+                self.assertEqual((done.returncode, done.stdout), (1, ""))
+                self.assertEqual(done.stderr.splitlines()[0],
+                                 f"wrong.c:3:{column}: error: {message}")
+                self.assertFalse((self.folder / "wrong.o").exists())
+
+    def test_wrong_clauses_that_are_not_compiled(self):
+        self.write("skipped.c", "#if 0\n#pragma omp task affinity(thrad: 3)\n#endif\nint n;\n")
+        self.succeed(HEDDLECC, "-fopenmp", "-c", "skipped.c")
+        self.write("plain.c", "void f(void) {\n#pragma omp task affinity(thrad: 3)\n;}\n")
+        self.succeed(HEDDLECC, "-c", "plain.c")
+
+    def test_places_of_the_back_ends_errors(self):
+        self.write("places.c", PLACES)
+        expected = {}
+        for number, line in enumerate(PLACES.splitlines(), 1):
+            for match in re.finditer(r"lost\d", line):
+                expected[match[0]] = (number, match.start() + 1)
+        for back_end in BACK_ENDS:
+            with self.subTest(back_end):
+                done = self.call(HEDDLECC, "--backend", back_end, "-fopenmp", "-c", "places.c")
+                self.assertEqual(done.returncode, 1)
+                found = {}
+                for line, column, name in re.findall(
+                        r"places\.c:(\d+):(\d+): error: .*?(lost\d)", done.stderr):
+                    found.setdefault(name, (int(line), int(column)))
+                self.assertEqual(found, expected)
+                self.assertRegex(done.stderr, r"places\.c:11:41: error: .*shared")
+
+    @unittest.skipUnless(shutil.which("gfortran"), "needs gfortran")
+    def test_places_in_fortran(self):
+        text = "program p\nimplicit none\n  !$omp task affinity(thread: &\n    !$omp   lost)\n" \
+            "  !$omp end task\n  print *, missing\nend\n"
+        self.write("places.f90", text)
+        done = self.call(HEDDLEFC, "-fopenmp", "-c", "places.f90")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"places\.f90:4:")
+        self.assertRegex(done.stderr, r"places\.f90:6:")
+        self.write("wrong.f90", text.replace("thread", "thrad").replace("lost", "1"))
+        done = self.call(HEDDLEFC, "-fopenmp", "-c", "wrong.f90")
+        self.assertEqual((done.returncode, done.stderr.splitlines()[0]), (
+            1, f"wrong.f90:3:23: error: affinity(thrad: 1): {TASK}"))
+
+    def test_old_c(self):
+        self.write("old.c", "void f(void) {\n#pragma omp task affinity(thread: 1)\n;}\n")
+        done = self.call(HEDDLECC, "-std=c89", "-fopenmp", "-c", "old.c")
+        self.assertEqual((done.returncode, done.stderr.splitlines()[0]), (
+            1, "old.c:2:1: error: affinity clauses are accepted in C99 and later, not with "
+            "-std=c89"))
+
+    def test_missing_back_ends(self):
+        self.write("empty.c", "")
+        for arguments, message in (
+                ((), "no gcc or gcc-12 and later and no clang or clang-19 and later found in PATH"),
+                (("--backend", "clang"), "no clang or clang-19 and later found in PATH"),
+                (("--backend=gcc-13",), "no gcc-13 found in PATH"),
+                (("--backend", "icc"), "--backend icc: gcc, clang, or one with a version, as "
+                 "gcc-13, is accepted")):
+            with self.subTest(arguments):
+                folder = self.folder / "path"
+                folder.mkdir(exist_ok=True)
+                if not (folder / "python3").exists():
+                    (folder / "python3").symlink_to(shutil.which("python3"))
+                done = self.call(HEDDLECC, *arguments, "-c", "empty.c", PATH=str(folder))
+                self.assertEqual((done.returncode, done.stderr), (1, f"heddlecc: {message}\n"))
+
+
+class Untouched(Folder):
+    def test_objects_are_identical(self):
+        self.write("plain.c", PLAIN)
+        for back_end in BACK_ENDS:
+            for flags in (("-fopenmp", "-O2"), ("-fopenmp", "-g"), ("-O1",)):
+                with self.subTest(back_end, flags=flags):
+                    self.succeed(NATIVE[back_end], *flags, "-c", "plain.c", "-o", "native.o")
+                    self.succeed(HEDDLECC, "--backend", back_end, "--no-task-pass", *flags, "-c",
+                                 "plain.c", "-o", "ours.o")
+                    self.assertEqual((self.folder / "native.o").read_bytes(),
+                                     (self.folder / "ours.o").read_bytes())
+
+    def test_preprocessing_is_the_back_ends(self):
+        self.write("hinted.c", HINTED % ("a", "a"))
+        for flags in (("-E",), ("-M",), ("-E", "-fdirectives-only"), ("-MM", "-MT", "x")):
+            self.assertEqual(self.succeed("gcc", *flags, "-fopenmp", "hinted.c"),
+                             self.succeed(HEDDLECC, *flags, "-fopenmp", "hinted.c"))
+
+    def test_exit_codes_and_what_needs_no_input(self):
+        self.assertEqual(self.succeed(HEDDLECC, "--version"), self.succeed("gcc", "--version"))
+        self.write("wrong.c", "int f(void) { return lost; }\n")
+        ours, native = (self.call(name, "-fopenmp", "-c", "wrong.c") for name in (HEDDLECC, "gcc"))
+        self.assertEqual((ours.returncode, ours.stderr), (native.returncode, native.stderr))
+        ours, native = (self.call(name, "-fopenmp", "none.c") for name in (HEDDLECC, "gcc"))
+        self.assertEqual((ours.returncode, ours.stderr), (native.returncode, native.stderr))
+
+    def test_who_serves_the_program(self):
+        self.write("main.c", "#include <omp.h>\nint main(void) { return omp_get_level(); }\n")
+        for back_end in BACK_ENDS:
+            with self.subTest(back_end):
+                self.succeed(HEDDLECC, "--backend", back_end, "-fopenmp", "main.c", "-o", "program")
+                needed = self.succeed("readelf", "-d", "program")
+                self.assertIn("[libheddle.so]", needed)
+                self.assertNotRegex(needed, r"\[lib(gomp|omp|iomp5)")
+                self.assertIn(f"[{LIBRARY.parent}]", needed)
+                self.run_program()
+        self.succeed(HEDDLECC, "main.c", "-fopenmp", "-c")
+        self.succeed(HEDDLECC, "-fopenmp", "--no-rpath", "main.o", "-o", "linked")
+        needed = self.succeed("readelf", "-d", "linked")
+        self.assertIn("[libheddle.so]", needed)
+        self.assertNotIn(f"[{LIBRARY.parent}]", needed)
+        self.write("serial.c", "int main(void) { return 0; }\n")
+        self.succeed(HEDDLECC, "serial.c", "-o", "serial")
+        self.assertNotIn("libheddle", self.succeed("readelf", "-d", "serial"))
+
+
+class CommandLines(Folder):
+    """With an extension clause, so that a copy stands in the source's place."""
+
+    def setUp(self):
+        super().setUp()
+        for name, value in (("a", 1), ("b", 2)):
+            self.write(f"{name}/value.h", f"#define VALUE {value}\n")
+            self.write(f"{name}/{name}.c", '#include "value.h"\n' + HINTED % (name, name))
+        self.write("main.c", "int f_a(void), f_b(void), puts(const char *);\nint main(void) {\n"
+                   '    return f_a() == 1 && f_b() == 2 ? puts("served") < 0 : 1;\n}\n')
+
+    def symbols(self, path):
+        return re.findall(r" T (\w+)", self.succeed("nm", path))
+
+    def test_several_sources_link(self):
+        for back_end in BACK_ENDS:
+            with self.subTest(back_end):
+                self.succeed(HEDDLECC, "-o", "program", f"--backend={back_end}", "a/a.c", "main.c",
+                             *STRICT, "b/b.c", "-fopenmp", "-lm")
+                self.assertEqual(self.succeed("./program"), "served\n")
+
+    def test_several_sources_compile(self):
+        self.succeed(HEDDLECC, "-c", "a/a.c", "main.c", "b/b.c", "-fopenmp")
+        self.assertEqual([self.symbols(name) for name in ("a.o", "b.o", "main.o")],
+                         [["f_a"], ["f_b"], ["main"]])
+        self.succeed(HEDDLECC, "-fopenmp", "a.o", "b.o", "main.o", "-o", "program")
+        self.assertEqual(self.succeed("./program"), "served\n")
+
+    def test_language_and_standard_input(self):
+        shutil.copy(self.folder / "a/a.c", self.folder / "a/text")
+        self.succeed(HEDDLECC, "-fopenmp", "-x", "c", "a/text", "-c", "-o", "text.o")
+        self.succeed(HEDDLECC, "-fopenmp", "-xc", "-", "-c", "-oinput.o", "-Ia",
+                     text=(self.folder / "a/a.c").read_text())
+        self.succeed(HEDDLECC, "-fopenmp", "-x", "c", "-c", "-", "-o", "plain.o", text=PLAIN)
+        self.assertEqual([self.symbols(name) for name in ("text.o", "input.o", "plain.o")],
+                         [["f_a"], ["f_a"], ["adaptive"]])
+        done = self.call(HEDDLECC, "-fopenmp", "-x", "c", "-c", "-",
+                         text="\n  #pragma omp parallel affinity(close)\n")
+        self.assertRegex(done.stderr, "^<stdin>:2:24: error: ")
+
+    def test_response_files(self):
+        self.write("arguments", "-fopenmp 'a/a.c' -c\n-o \"of file.o\"\n")
+        self.succeed(HEDDLECC, "@arguments")
+        self.assertEqual(self.symbols("of file.o"), ["f_a"])
+
+    def test_assembly_and_syntax(self):
+        self.succeed(HEDDLECC, "-fopenmp", "-S", "a/a.c")
+        self.assertRegex((self.folder / "a.s").read_text(), "heddle_affinity_thread")
+        self.succeed(HEDDLECC, "-fopenmp", "-fsyntax-only", "b/b.c")
+        self.assertFalse((self.folder / "b.s").exists() or (self.folder / "b.o").exists())
+
+    def test_preprocessed_input(self):
+        for flags in ((), ("-P",)):
+            (self.folder / "a.i").write_text(self.succeed("gcc", "-E", *flags, "-fopenmp", "a/a.c"))
+            self.succeed(HEDDLECC, "-fopenmp", "-c", "a.i", "-o", "a.o")
+            self.assertEqual(self.symbols("a.o"), ["f_a"])
+
+    def test_dependencies(self):
+        for source in ("a/a.c", "macro.c"):
+            self.write("macro.c", '#include "a/value.h"\n#define H affinity(thread: 0)\n'
+                       + (HINTED % ("m", "m")).replace("affinity(thread: 0)", "H"))
+            for flags, out in ((("-MD", "-c"), f"{Path(source).stem}.d"),
+                               (("-MMD", "-MP", "-MF", "x.dep", "-c"), "x.dep"),
+                               (("-MMD", "-MT", "mine", "-c", "-o", "y.o"), "y.d")):
+                with self.subTest(source, flags=flags):
+                    self.succeed("gcc", *flags, source)  # ignores the pragma
+                    expected = (self.folder / out).read_text()
+                    (self.folder / out).unlink()
+                    self.succeed(HEDDLECC, "-fopenmp", *flags, source)
+                    self.assertEqual((self.folder / out).read_text(), expected)
+
+    def test_debuggers_see_the_source(self):
+        for back_end in BACK_ENDS:
+            with self.subTest(back_end):
+                self.succeed(HEDDLECC, "--backend", back_end, "-g", "-fopenmp", "-c", "a/a.c")
+                self.assertNotIn(b"heddlecc-", (self.folder / "a.o").read_bytes())
+
+    @unittest.skipUnless(shutil.which("cmake"), "needs cmake")
+    def test_cmake(self):
+        self.write("CMakeLists.txt", "cmake_minimum_required(VERSION 3.13)\n"
+                   "project(p LANGUAGES C)\nfind_package(OpenMP REQUIRED)\n"
+                   "add_executable(program a/a.c b/b.c main.c)\n"
+                   "target_link_libraries(program OpenMP::OpenMP_C)\n")
+        done = self.call("cmake", "-S", ".", "-B", "build", CC=str(HEDDLECC))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.call("cmake", "--build", "build")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(self.succeed("build/program"), "served\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
