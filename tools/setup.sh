@@ -15,7 +15,9 @@ test=("/usr/include/gtest/gtest.h libgtest-dev" ":ensurepip python3-venv" "gm gr
     # Of Debian's Python, whichever one python3 is.
     "/usr/lib/python3/dist-packages/click python3-click"
     "/usr/lib/python3/dist-packages/rich python3-rich"
-    "/usr/lib/python3/dist-packages/elftools python3-pyelftools")
+    "/usr/lib/python3/dist-packages/elftools python3-pyelftools"
+    "/usr/lib/$(uname -m)-linux-gnu/libboost_context.so libboost-context-dev"
+    "/usr/include/nlohmann/json.hpp nlohmann-json3-dev")
 dev=("clang-format-19 clang-format-19" "clang-tidy-19 clang-tidy-19")
 
 present() {

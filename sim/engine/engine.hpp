@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// The discrete-event engine: threads of the modelled machine are fibers with a clock each, on one
+// OS thread, and the one whose clock is least goes on. Called by sim/platform at every atomic
+// access. The order of events depends on the model, the program and the seed alone.
+// docs/simulator.md says what is modelled, and why a spinning fiber may skip polls.
+#pragma once
+
+#include "engine/event_queue.hpp"
+#include "machine/lines.hpp"
+#include "machine/pages.hpp"
+
+#include <boost/context/fiber.hpp>
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <random>
+#include <unordered_map>
+
+namespace heddle::sim {
+
+/// A thread of the modelled system.
+struct Fiber {
+    enum class State { running, ready, asleep, ended };
+
+    boost::context::fiber context;
+    std::function<void()> body;
+    char* stack = nullptr;
+    size_t stack_size = 0;
+    uint32_t number = 0;
+    State state = State::running;
+    int cpu = 0, core = 0;
+    Time clock = 0;
+    Time stores_done = 0; ///< when its store buffer is empty
+    void* self = nullptr;
+    std::vector<uint64_t> mask; ///< the CPUs it may use; empty: all
+    uint64_t sleeps = 0, preemptions = 0;
+
+    const void* sleeps_on = nullptr;
+
+    // Since the last relax(): what it has read, and whether it has done more than reading.
+    std::vector<std::pair<Line*, uint64_t>> polled; ///< with the line's version
+    bool is_active = true;
+    uint64_t pattern = 0;    ///< of what it had read at the relax() before
+    uint32_t idle_polls = 0; ///< in a row with that pattern
+    uint32_t episode = 0;    ///< of watching lines
+    bool watches = false;    ///< is in the lists of all lines of `pattern`
+    bool is_waiting = false; ///< its next event comes earlier when a line that it watches changes
+    Time poll_began = 0;     ///< of the poll that it waits in
+
+    uint32_t queue_place = 0; ///< in the event queue, which changes it
+};
+
+/// A CPU of the modelled machine.
+struct Cpu {
+    Fiber* running = nullptr;
+    std::deque<Fiber*> ready;
+    Time slice_end = 0;
+};
+
+struct Counts {
+    uint64_t steps = 0, atomics = 0, switches = 0, sleeps = 0, wakes = 0, preemptions = 0,
+             skipped_waits = 0;
+};
+
+class Engine {
+public:
+    /// Before anything else, once in a process.
+    void set_up(const Machine& machine, uint64_t seed);
+
+    /// Runs `body` on the initial thread until that returns; the others end with it. Throws
+    /// std::runtime_error when all threads sleep for ever.
+    void run(std::function<void()> body);
+
+    /// Is there a run? Outside one an access acts at once and costs nothing.
+    bool is_on() const { return current_ != nullptr; }
+    Fiber& current() { return *current_; }
+    const Machine& machine() const { return machine_; }
+    Lines& lines() { return *lines_; }
+    Pages& pages() { return *pages_; }
+
+    /// A scheduling point of the current fiber: returns when nobody is behind its clock.
+    void point() {
+        ++counts_.steps;
+        if (current_->clock >= horizon_)
+            pass_on();
+    }
+    /// The current fiber computes.
+    void charge(Time time) { current_->clock += time; }
+
+    void load(const void* word);
+    void store(void* word, bool waits_for_buffer);
+    void change(void* word);
+
+    void relax();
+    void yield();
+    void sleep(const void* word, uint64_t timeout_ns);
+    void wake(const void* word, int count);
+    void spawn(std::function<void()> body, size_t stack_bytes);
+
+    /// The current fiber's CPUs have changed, or it would rather run elsewhere.
+    void move_from_forbidden_cpu();
+    void move_to_idle_cpu();
+
+    const Counts& counts() const { return counts_; }
+    /// Of the order of events: equal runs have equal digests.
+    uint64_t digest() const { return digest_; }
+    Time now() const { return current_ ? current_->clock : end_; } ///< since the run began
+
+    /// A seeded number below `bound`.
+    uint64_t random(uint64_t bound) { return random_() % bound; }
+
+private:
+    Fiber& make_fiber(std::function<void()> body, size_t stack_bytes);
+    void pass_on();
+    void end_run();
+    void switch_to(Fiber& next);
+    void set_horizon();
+    void enter_queue(Fiber& fiber);
+    void begin_on(Fiber& fiber, int cpu, Time when);
+    void dispatch(int cpu, Time now);
+    int idle_cpu(const Fiber& fiber, bool whole_core) const;
+    int shortest_queue(const Fiber& fiber) const;
+    void place(Fiber& fiber, Time now);
+    bool may_use(const Fiber& fiber, int cpu) const;
+    Fiber* pull_for(int cpu);
+    void forget_sleeper(Fiber& fiber);
+    void tell_watchers(Line& line, Time when);
+    void watch(Fiber& fiber);
+    Fiber& next();
+    void switch_to_next() { switch_to(next()); }
+    void arrive(boost::context::fiber&& from);
+    boost::context::fiber run_fiber(boost::context::fiber&& from);
+    void note(const Fiber& fiber);
+    void remember(Fiber& fiber, Line& line);
+    void wait_in_poll(Fiber& fiber);
+    void stop_watching(Fiber& fiber);
+
+    Machine machine_;
+    std::unique_ptr<Lines> lines_;
+    std::unique_ptr<Pages> pages_;
+    std::mt19937_64 random_;
+    std::deque<Fiber*> fibers_;
+    std::vector<Cpu> cpus_;
+    EventQueue queue_;
+    size_t ready_ = 0; ///< fibers that have no CPU
+    std::unordered_map<const void*, std::deque<Fiber*>> sleepers_;
+    Fiber* current_ = nullptr;
+    Fiber* previous_ = nullptr; ///< who switched to the current one
+    boost::context::fiber host_;
+    std::string trouble_; ///< why the run cannot go on
+    Time horizon_ = 0;    ///< the current fiber may go on below it
+    Time end_ = 0;
+    Time plain_ = 0, poll_ = 0, switch_ = 0, slice_ = 0, wake_ = 0, spawn_ = 0;
+    Counts counts_;
+    uint64_t digest_ = 0;
+};
+
+/// The one of this process: the runtime's globals exist once, too.
+extern Engine engine;
+
+} // namespace heddle::sim

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an access to shared memory costs: who holds its cache line, how far the line travels, who
+// queues for it; on a machine without caches, which bank serves it. One record for each line ever
+// touched by an atomic access; caches are taken to be large enough for all of them.
+// Called by the engine alone, which runs on one OS thread, in the order of virtual time.
+#pragma once
+
+#include "machine/machine.hpp"
+
+#include <cstddef>
+
+namespace heddle::sim {
+
+/// Somebody who waits in a loop for a line to change. Counted by the engine: an old one is stale.
+struct Watcher {
+    uint32_t fiber, episode;
+};
+
+struct Line {
+    uint64_t address = 0;    ///< divided by the size of a line
+    Time free_at = 0;        ///< when the last of those that queued has it
+    int32_t exclusive = -1;  ///< the core whose cache alone has it; -1: several, or none
+    bool is_cached = false;  ///< in any cache
+    int32_t scratchpad = -1; ///< without caches: the core whose own memory it is in
+    uint64_t version = 0;    ///< grows with each change
+    uint64_t waited = 0;     ///< in all, for others to be done with it
+    uint64_t transfers = 0;
+    std::vector<Watcher> watchers;
+    std::vector<uint64_t> sharers; ///< a bit for each core, while several have it
+};
+
+class Lines {
+public:
+    explicit Lines(const Machine& machine);
+
+    Line& at(const void* address) {
+        const uint64_t number = reinterpret_cast<uintptr_t>(address) >> shift_;
+        if (last_->address == number)
+            return *last_;
+        return find(number);
+    }
+
+    /// When an access that begins `now` on a core is over.
+    Time load(Line& line, int core, Time now);
+    Time change(Line& line, int core, Time now);
+
+    /// A store: the core goes on at once, as long as its store buffer has room. `drained` is when
+    /// its earlier stores are done, and becomes when this one is.
+    Time store(Line& line, int core, Time now, Time& drained);
+
+    /// A core gets the line for itself in the background.
+    void prefetch(Line& line, int core, Time now);
+
+    /// Without caches: `address` lies in the memory of its own that a core has.
+    void place_in_scratchpad(const void* address, size_t bytes, int core);
+
+    /// Those for which others waited longest, `count` at most.
+    std::vector<const Line*> most_waited(size_t count) const;
+
+    uint64_t transfers() const { return transfers_; }
+
+private:
+    Line& find(uint64_t number);
+    void grow();
+    Time acquire(Line& line, int core, Time now, Time extra);
+    Time bank_access(Line& line, int core, Time now, Time extra);
+    Time fetch_cost(const Line& line, int core) const;
+    Time invalidate_cost(const Line& line, int core) const;
+    bool any_sharer(const Line& line, int first, int behind) const;
+    bool only_sharers(const Line& line, int first, int behind) const;
+    Time between(int a, int b) const;
+
+    const Machine& machine_;
+    int shift_;
+    size_t words_;
+    Time hit_, cluster_, node_, socket_, far_, rmw_, memory_;
+    std::vector<Line*> slots_; ///< hashed by address, a power of two
+    size_t used_ = 0;
+    Line* last_;
+    std::vector<Time> banks_; ///< when each is free
+    Time bank_, scratchpad_, cycle_;
+    uint64_t transfers_ = 0;
+};
+
+} // namespace heddle::sim

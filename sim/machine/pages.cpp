@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// A core has ten lines underway at a time, as many as a core of these years has fill buffers, so it
+// alone does not fill a node's bandwidth; all that a node serves queues there.
+#include "machine/pages.hpp"
+
+#include <algorithm>
+
+namespace heddle::sim {
+
+namespace {
+
+constexpr double lines_underway = 10; // assumed for all machines
+
+uint64_t page_of(const void* address) {
+    return reinterpret_cast<uintptr_t>(address) / Pages::page_bytes;
+}
+
+} // namespace
+
+Pages::Pages(const Machine& machine)
+    : machine_(machine), free_at_(static_cast<size_t>(machine.nodes())) {}
+
+void Pages::prefer(const void* start, size_t bytes, std::vector<int> nodes) {
+    const uint64_t first = page_of(start);
+    preferences_[first] = {first + (bytes + page_bytes - 1) / page_bytes, std::move(nodes)};
+}
+
+void Pages::forget(const void* start, size_t bytes) {
+    const uint64_t first = page_of(start), behind = first + (bytes + page_bytes - 1) / page_bytes;
+    preferences_.erase(preferences_.lower_bound(first), preferences_.lower_bound(behind));
+    for (uint64_t page = first; page < behind && !touched_.empty(); ++page)
+        touched_.erase(page);
+}
+
+int Pages::node_of(const void* address) const {
+    const auto found = touched_.find(page_of(address));
+    return found == touched_.end() ? -1 : found->second;
+}
+
+int Pages::touch(uint64_t page, int node) {
+    const auto [entry, is_new] = touched_.try_emplace(page, node);
+    if (!is_new)
+        return entry->second;
+    auto preference = preferences_.upper_bound(page);
+    if (preference != preferences_.begin() && page < (--preference)->second.behind) {
+        const std::vector<int>& nodes = preference->second.nodes;
+        entry->second = nodes[page % nodes.size()];
+    }
+    return entry->second;
+}
+
+Time Pages::move(const void* address, size_t bytes, int node, Time now) {
+    const int home = touch(page_of(address), node);
+    const double latency_ns = home == node ? machine_.memory_local_ns : machine_.memory_remote_ns;
+    const double lines = static_cast<double>(bytes) / machine_.line_bytes;
+    const auto core_takes =
+        static_cast<Time>(latency_ns * nanosecond * std::max(1.0, lines) / lines_underway);
+    const auto node_takes =
+        static_cast<Time>(static_cast<double>(bytes) * nanosecond / machine_.gbytes_per_s_per_node);
+    Time& free_at = free_at_[static_cast<size_t>(home)];
+    free_at = std::max(now, free_at) + node_takes;
+    return std::max(now + core_takes, free_at);
+}
+
+} // namespace heddle::sim

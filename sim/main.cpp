@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program heddle-sim: runs one workload on one modelled machine, and prints a JSON object.
+// One process is one run, for the runtime's state exists once. The host's environment is not seen
+// by the simulated runtime: what it is to see is said on the command line. docs/simulator.md has
+// the options and the figures.
+#include "engine/engine.hpp"
+#include "workloads/workload.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <string>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+namespace heddle::sim {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+/// Before the runtime's constructor looks: no variable of the host's reaches it.
+[[gnu::constructor(101)]] void forget_environment() { clearenv(); }
+
+struct Request {
+    std::string workload, machine = "dev2";
+    int threads = 0; ///< 0: a thread for each CPU
+    uint64_t seed = 1;
+    bool as_json = false, profile = false;
+    Parameters parameters;
+};
+
+[[noreturn]] void usage(const std::string& why) {
+    fprintf(stderr, "heddle-sim: %s\n", why.c_str());
+    fprintf(stderr,
+            "usage: heddle-sim list\n"
+            "       heddle-sim run WORKLOAD [--machine NAME|FILE] [--threads N] [--seed S]\n"
+            "           [--param NAME=VALUE]... [--policy HEDDLE_TASK_POLICY]\n"
+            "           [--env NAME=VALUE]... [--profile] [--json]\n");
+    exit(2);
+}
+
+uint64_t number(const std::string& option, const std::string& text, uint64_t least, uint64_t most) {
+    char* end = nullptr;
+    const uint64_t value = strtoull(text.c_str(), &end, 10);
+    if (text.empty() || text[0] == '-' || *end != '\0' || value < least || value > most)
+        usage(option + " " + text + ": must be " + std::to_string(least) + " to " +
+              std::to_string(most));
+    return value;
+}
+
+void set_variable(const std::string& option, const std::string& entry) {
+    const size_t equals = entry.find('=');
+    if (equals == entry.npos || equals == 0)
+        usage(option + " " + entry + ": not NAME=VALUE");
+    setenv(entry.substr(0, equals).c_str(), entry.c_str() + equals + 1, 1);
+}
+
+Request parse(int argc, char** argv) {
+    Request request;
+    if (argc < 3 || argv[2][0] == '-')
+        usage("run: which workload? heddle-sim list tells which there are");
+    request.workload = argv[2];
+    for (int i = 3; i < argc; ++i) {
+        const std::string option = argv[i];
+        if (option == "--json" || option == "--profile") {
+            (option == "--json" ? request.as_json : request.profile) = true;
+            continue;
+        }
+        if (i + 1 == argc)
+            usage(option + ": unknown, or its value is missing");
+        const std::string value = argv[++i];
+        if (option == "--machine") {
+            request.machine = value;
+        } else if (option == "--threads") {
+            request.threads = static_cast<int>(number(option, value, 1, 4096));
+        } else if (option == "--seed") {
+            request.seed = number(option, value, 0, ~uint64_t{0});
+        } else if (option == "--policy") {
+            setenv("HEDDLE_TASK_POLICY", value.c_str(), 1);
+        } else if (option == "--env") {
+            set_variable(option, value);
+        } else if (option == "--param") {
+            const size_t equals = value.find('=');
+            if (equals == value.npos)
+                usage(option + " " + value + ": not NAME=VALUE");
+            request.parameters.set(value.substr(0, equals), value.substr(equals + 1));
+        } else {
+            usage(option + ": unknown option");
+        }
+    }
+    return request;
+}
+
+const Workload& find_workload(const std::string& name) {
+    for (const Workload& workload : workloads())
+        if (name == workload.name)
+            return workload;
+    usage("no workload is called " + name + "; heddle-sim list tells which there are");
+}
+
+int list() {
+    printf("machines:\n");
+    for (const std::string& name : machine_names())
+        printf("  %-16s %s\n", name.c_str(),
+               read_machine(file_of_machine(name)).description.c_str());
+    printf("workloads, with their parameters:\n");
+    for (const Workload& workload : workloads())
+        printf("  %-16s %s\n", workload.name, workload.purpose);
+    return 0;
+}
+
+ordered_json profile() {
+    ordered_json lines = ordered_json::array();
+    for (const Line* line : engine.lines().most_waited(10)) {
+        char address[32];
+        snprintf(address, sizeof address, "0x%llx",
+                 static_cast<unsigned long long>(line->address) *
+                     static_cast<unsigned long long>(engine.machine().line_bytes));
+        lines.push_back({{"address", address},
+                         {"waited_us", static_cast<double>(line->waited) * 1e-6},
+                         {"transfers", line->transfers}});
+    }
+    return lines;
+}
+
+ordered_json report(const Request& request, const Outcome& outcome, double host_seconds,
+                    double host_cpu_seconds) {
+    const Counts& counts = engine.counts();
+    char digest[32];
+    snprintf(digest, sizeof digest, "%016llx", static_cast<unsigned long long>(engine.digest()));
+    ordered_json result = {
+        {"machine", engine.machine().name},
+        {"workload", request.workload},
+        {"threads", request.threads},
+        {"seed", request.seed},
+        {"virtual_seconds",
+         outcome.seconds > 0 ? outcome.seconds : static_cast<double>(engine.now()) * 1e-12},
+        {"checked", outcome.checked},
+        {"answer", outcome.answer},
+        {"steps", counts.steps},
+        {"atomic_operations", counts.atomics},
+        {"line_transfers", engine.lines().transfers()},
+        {"switches", counts.switches},
+        {"sleeps", counts.sleeps},
+        {"wakes", counts.wakes},
+        {"preemptions", counts.preemptions},
+        {"skipping_polls", counts.skipped_waits},
+        {"digest", digest},
+        {"host_seconds", host_seconds},
+        {"host_cpu_seconds", host_cpu_seconds},
+        {"atomic_operations_per_host_second",
+         host_cpu_seconds > 0 ? static_cast<double>(counts.atomics) / host_cpu_seconds : 0.0},
+    };
+    for (const auto& [name, value] : outcome.figures)
+        result[name] = value;
+    if (request.profile)
+        result["lines_waited_for"] = profile();
+    return result;
+}
+
+int run(Request request) {
+    const Workload& workload = find_workload(request.workload);
+    engine.set_up(read_machine(file_of_machine(request.machine)), request.seed);
+    if (request.threads == 0)
+        request.threads = engine.machine().cpus();
+    setenv("OMP_NUM_THREADS", std::to_string(request.threads).c_str(), 1);
+    Outcome outcome;
+    const clock_t cpu_began = clock();
+    const auto began = std::chrono::steady_clock::now();
+    engine.run([&] { outcome = workload.run(request.parameters, request.threads); });
+    const std::chrono::duration<double> lasted = std::chrono::steady_clock::now() - began;
+    const double cpu_seconds = static_cast<double>(clock() - cpu_began) / CLOCKS_PER_SEC;
+    const ordered_json result = report(request, outcome, lasted.count(), cpu_seconds);
+    if (request.as_json)
+        printf("%s\n", result.dump().c_str());
+    else
+        for (const auto& [key, value] : result.items())
+            printf("%-34s %s\n", key.c_str(), value.dump().c_str());
+    fflush(stdout);
+    // The simulated threads are still there, in the middle of something.
+    _exit(outcome.checked ? 0 : 1);
+}
+
+int main(int argc, char** argv) {
+    const std::string command = argc > 1 ? argv[1] : "";
+    try {
+        if (command == "list")
+            return list();
+        if (command == "run")
+            return run(parse(argc, argv));
+    } catch (const std::exception& error) {
+        fprintf(stderr, "heddle-sim: %s\n", error.what());
+        fflush(stdout);
+        _exit(2);
+    }
+    usage(command.empty() ? "what to do?" : "no command is called " + command);
+}
+
+} // namespace
+
+} // namespace heddle::sim
+
+int main(int argc, char** argv) { return heddle::sim::main(argc, argv); }

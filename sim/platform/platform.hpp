@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// The simulated platform: stands in for src/platform/native through the include path. Each
+// operation on an Atomic costs what the machine model says and is a scheduling point of the
+// engine's fibers; its value is that of the one OS thread's memory, in the order of virtual time.
+// See platform/contract.hpp for what each name promises, and docs/simulator.md.
+#pragma once
+
+#include "engine/charge.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <type_traits>
+
+namespace heddle::platform {
+
+using Order = std::memory_order;
+inline constexpr Order relaxed = std::memory_order_relaxed;
+inline constexpr Order acquire = std::memory_order_acquire;
+inline constexpr Order release = std::memory_order_release;
+inline constexpr Order acq_rel = std::memory_order_acq_rel;
+inline constexpr Order seq_cst = std::memory_order_seq_cst;
+
+template <class T>
+class Atomic {
+public:
+    constexpr Atomic() = default;
+    constexpr explicit Atomic(T value) : word_(value) {}
+    Atomic(const Atomic&) = delete;
+    Atomic& operator=(const Atomic&) = delete;
+
+    T load(Order) const {
+        sim::charge_load(&word_);
+        return word_;
+    }
+    void store(T value, Order order) {
+        sim::charge_store(&word_, order == seq_cst);
+        word_ = value;
+    }
+    T exchange(T value, Order) {
+        sim::charge_change(&word_);
+        const T old = word_;
+        word_ = value;
+        return old;
+    }
+    bool compare_exchange_strong(T& expected, T desired, Order, Order) {
+        sim::charge_change(&word_);
+        if (word_ == expected) {
+            word_ = desired;
+            return true;
+        }
+        expected = word_;
+        return false;
+    }
+    // Arithmetic on unsigned words: signed ones wrap as the machine's do.
+    T fetch_add(T value, Order) {
+        using U = std::make_unsigned_t<T>;
+        return change(
+            [value](T old) { return static_cast<T>(static_cast<U>(old) + static_cast<U>(value)); });
+    }
+    T fetch_sub(T value, Order) {
+        using U = std::make_unsigned_t<T>;
+        return change(
+            [value](T old) { return static_cast<T>(static_cast<U>(old) - static_cast<U>(value)); });
+    }
+    T fetch_or(T value, Order) {
+        return change([value](T old) { return static_cast<T>(old | value); });
+    }
+    T fetch_and(T value, Order) {
+        return change([value](T old) { return static_cast<T>(old & value); });
+    }
+
+private:
+    template <class F>
+    T change(F next) {
+        sim::charge_change(&word_);
+        const T old = word_;
+        word_ = next(old);
+        return old;
+    }
+
+    T word_{};
+};
+
+void relax();
+void yield();
+inline void prefetch_for_write(const void* address) { sim::charge_prefetch(address); }
+int current_cpu();
+void leave_cpu();
+bool get_affinity(uint64_t* words, size_t count);
+bool set_affinity(const uint64_t* words, size_t count);
+
+struct Stops {
+    uint64_t waiting = 0, preempted = 0;
+};
+Stops stops();
+uint64_t now_ns();
+void* self();
+void set_self(void* pointer);
+
+inline char* stack_pointer() { return static_cast<char*>(__builtin_frame_address(0)); }
+
+inline constexpr uint64_t forever = ~uint64_t{0};
+void wait_on(Atomic<uint32_t>& word, uint32_t expected, uint64_t timeout_ns);
+void wait_on(Atomic<uint64_t>& word, uint64_t expected, uint64_t timeout_ns);
+void wake(Atomic<uint32_t>& word, int count);
+void wake(Atomic<uint64_t>& word, int count);
+
+bool spawn(void (*entry)(void*), void* argument, size_t stack_bytes);
+
+struct StackOfThread {
+    char* low;
+    size_t size;
+};
+StackOfThread stack_of_thread();
+
+void* allocate(size_t size, size_t alignment);
+void deallocate(void* block);
+
+inline constexpr int most_nodes = 1024;
+size_t page_size();
+void* map_pages(size_t size);
+void unmap_pages(void* start, size_t size);
+void use_small_pages(void* start, size_t size);
+bool prefer_node_for(void* start, size_t size, int node);
+bool interleave_on(void* start, size_t size, const uint64_t* nodes);
+
+struct MemoryPolicy {
+    int mode;
+    uint64_t nodes[most_nodes / 64];
+};
+bool read_memory_policy(MemoryPolicy& policy);
+bool set_memory_policy(const MemoryPolicy& policy);
+MemoryPolicy preferring(int node);
+int node_of_page(const void* address);
+
+void on_thread_exit(void (*handler)(void*));
+bool programs_keep_thread_data();
+bool is_main_thread();
+bool main_thread_has_ended();
+void on_fork_child(void (*handler)());
+int thread_id();
+void warn(const char* text);
+void set_warnings(bool on);
+[[noreturn]] void die(const char* text);
+
+} // namespace heddle::platform
