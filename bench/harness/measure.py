@@ -152,13 +152,14 @@ class Plan:
         return per_round * (self.runs + self.warm_up)
 
 
-def measure(plan: Plan, binaries: dict[tuple[str, str], Path], runs: list[Run]) -> None:
+def measure(plan: Plan, binaries: dict[tuple[str, str], Path], runs: list[Run],
+            progress: Progress | None = None) -> None:
     """Runs the plan, round by round over all cases; appends to `runs` as results come in.
 
-    `binaries` are by build and program.
+    `binaries` are by build and program. `progress` is told what is run next.
     """
     chance = random.Random(plan.seed)
-    progress = Progress(plan.total())
+    progress = progress or Progress(plan.total())
     given_up: set[tuple[str, str, int]] = set()
     start = time.monotonic()
     for number in range(0 if plan.warm_up else 1, plan.runs + 1):

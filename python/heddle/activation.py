@@ -61,10 +61,10 @@ def activate(children: bool = False) -> Status:
     """
     global _status, _functions
     if not _status.active:
-        _status, _functions = _load()
+        before, (_status, _functions) = _status, _load()
         if _status.active:
             threadpool.register()
-        else:
+        elif _status != before:  # it is said once
             print(f"heddle: not activated: {_status.reason}", file=sys.stderr)
     if children and _status.library is not None:
         problem = preload.problem_of(_status.library)

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`heddle bench`: it runs, keeps and shows what the harness of bench/ measures. Times are not
+looked at.
+
+Called by ctest with HEDDLE_LIBRARY and CC set and a Python that has click and rich.
+"""
+
+import json
+import sys
+import tempfile
+import unittest
+from html.parser import HTMLParser
+from pathlib import Path
+
+from test_command import LIBRARY, ROOT, heddle
+
+sys.path.insert(0, str(ROOT / "python"))
+sys.argv[0] = "heddle"  # so that importing the package activates nothing here
+
+from heddle import benchmark_page  # noqa: E402
+from heddle.benchmark_tables import Case, Row  # noqa: E402
+
+ORIGIN = {"machine": "A <machine>", "when": "now", "compilers": {"gcc": "gcc 12"}, "quick": False,
+          "contenders": {"libgomp": {"library": "linked", "sha256": None}}, "seed": 1,
+          "environment": {"OMP_PLACES": "<cores>"}}
+
+
+class Page(HTMLParser):
+    """The cells of each row, and what a browser would fetch from elsewhere."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.rows, self.fetched, self.inside = [], [], False
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.fetched += [value for name, value in attrs if name in ("src", "href")]
+        if tag == "tr":
+            self.rows.append([])
+        elif tag in ("td", "th"):
+            self.rows[-1].append("")
+            self.inside = True
+
+    def handle_endtag(self, tag):
+        self.inside = self.inside and tag != "table"
+
+    def handle_data(self, data):
+        if self.inside:
+            self.rows[-1][-1] += data
+
+
+class PageTest(unittest.TestCase):
+    def test_rows(self):
+        rows = (Row(2, "heddle", "", 0.5, 0.25, 2.0), Row(1, "libgomp", "", 1.0, 1.0, 1.0),
+                Row(1, "lib<omp>", "", None, None, None, "crashed with SIGSEGV & more"))
+        page = Page(benchmark_page.page(ORIGIN, [Case("fib", "Tasks & tasks", 0.1, rows)],
+                                        lambda seconds: f"{seconds} s", "It was busy"))
+        self.assertEqual(page.fetched, [])
+        self.assertIn(["2", "heddle", "0.5 s", "0.25 s", "2.00x", ""], page.rows)
+        self.assertIn(["1", "lib<omp>", "crashed with SIGSEGV & more"], page.rows)
+
+
+class Bench(unittest.TestCase):
+    def test_one_program(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = Path(scratch)
+            done = heddle("bench", "fib", "--quick", "--threads", "1", "--runtime", "heddle",
+                          "--output", folder / "out", "--json", folder / "runs.json",
+                          "--html", folder / "page.html")
+            self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+            kept = json.loads((folder / "runs.json").read_text())
+            page = Page((folder / "page.html").read_text())
+            self.assertEqual(len(list((folder / "out" / "results").glob("*.json"))), 1)
+        self.assertEqual({run["contender"] for run in kept["runs"]}, {"libgomp", "heddle"})
+        self.assertTrue(all(run["result"]["check"] == "ok" for run in kept["runs"]))
+        self.assertEqual(kept["contenders"]["heddle"]["library"], str(LIBRARY))
+        self.assertEqual(page.fetched, [])
+        shown = {row[1] for row in page.rows if row[0] == "1"}
+        self.assertEqual(shown, {"libgomp", "heddle"})
+        self.assertRegex(done.stdout, r"1 +heddle +[\d.]+ \w+ +[\d.]+ \w+ +[\d.]+x")
+
+    def test_the_list(self):
+        done = heddle("bench", "--list")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, r"(?m)^fib ")
+        self.assertIn(str(LIBRARY), done.stdout)
+
+    def test_what_is_not_there(self):
+        for arguments, told in ((["weave"], "no benchmark is called 'weave'"),
+                                (["fib", "--runtime", "loom"], "there is no runtime 'loom' here"),
+                                (["fib", "--threads", "0"], "at least one thread")):
+            done = heddle("bench", *arguments)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn(told, done.stderr)
+            self.assertNotIn("Traceback", done.stderr)
+
+    def test_without_a_compiler(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = heddle("bench", "fib", "--quick", "--output", folder, PATH="/nowhere")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("cannot run the compiler 'gcc'", done.stderr)
+        self.assertEqual(len(done.stderr.splitlines()), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
