@@ -44,12 +44,16 @@ class Verdict:
             print(f"      and {len(problems) - 10} more")
 
 
-def environment(threads, library=None):
+def environment(threads, library=None, by="preload"):
+    """Of a process that runs on the library, if there is one: preloaded, or loaded by `import
+    heddle`, which is then its first import."""
     env = {name: value for name, value in os.environ.items()
            if not name.startswith(("LD_", "OMP_", "GOMP_", "KMP_", "MKL_"))}
     env["OMP_NUM_THREADS"] = str(threads)
-    if library:
+    if library and by == "preload":
         env["LD_PRELOAD"] = str(library)
+    elif library:
+        env.update(PYTHONPATH=str(HERE.parents[1] / "python"), HEDDLE_LIBRARY=str(library))
     return env
 
 
@@ -153,9 +157,9 @@ def one_pool(found, library, threads):
     return problems
 
 
-def all_bound(parts, threads, library, eager):
+def all_bound(parts, env, library, options, eager):
     """References to OpenMP that do not end at the library, and how many there are."""
-    done, found = bindings.run(command(parts), environment(threads, library), eager=eager,
+    done, found = bindings.run(command(parts, *options), env, eager=eager,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     problems = [] if done.returncode == 0 else [outcome(done.returncode)]
     problems += [f"{user}: {symbol}{'@' + version if version else ''} is bound to {target}"
@@ -167,6 +171,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("library", type=Path, help="libheddle.so")
     parser.add_argument("--threads", type=int, default=4, help="OMP_NUM_THREADS (default: 4)")
+    parser.add_argument("--by", choices=("preload", "import"), default="preload",
+                        help="how Heddle comes into the process (default: preload)")
     parser.add_argument("--parts", default=",".join(PARTS), help="comma-separated, see wheels.py")
     arguments = parser.parse_args()
     library, threads = arguments.library.resolve(strict=True), arguments.threads
@@ -182,9 +188,11 @@ def main():
                   f"mapped: {', '.join(found['runtimes'])}")
 
     verdict = Verdict()
-    print("\nAll in one process, with Heddle:")
+    env = environment(threads, library, arguments.by)
+    options = ["--import-heddle"] if arguments.by == "import" else []
+    print(f"\nAll in one process, with Heddle by {arguments.by}:")
     for order, names in orders.items():
-        what, found = report(names, environment(threads, library), "--child")
+        what, found = report(names, env, "--child", *options)
         verdict.check(f"{order}: {describe(what, found)}", [] if found else [what])
         if found:
             count = sum(len(part["results"]) for part in found["parts"].values())
@@ -193,10 +201,10 @@ def main():
             verdict.check(f"{order}: one pool", one_pool(found, library.name, threads))
             verdict.check(f"{order}: a forked child can use them",
                           [] if found["child"] == "done" else [found["child"]])
-    problems, count = all_bound(parts, threads, library, eager=False)
+    problems, count = all_bound(parts, env, library, options, eager=False)
     verdict.check(f"{count} references to OpenMP that were used are bound to Heddle", problems)
     eager = [name for name in parts if name not in LAZY_ONLY]
-    problems, count = all_bound(eager, threads, library, eager=True)
+    problems, count = all_bound(eager, env, library, options, eager=True)
     verdict.check(f"{count} references of {', '.join(eager)}, used or not, too", problems)
     print(f"\n{verdict.passed} passed, {verdict.failed} failed")
     return 1 if verdict.failed else 0

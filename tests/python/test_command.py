@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARY = Path(os.environ["HEDDLE_LIBRARY"]).absolute()
-TIMEOUT = 60
+TIMEOUT = 120
 
 # How many threads a region has, and which libraries the process has.
 PROGRAM = r"""

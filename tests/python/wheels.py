@@ -25,6 +25,9 @@ import time
 import warnings
 from pathlib import Path
 
+if "--import-heddle" in sys.argv:
+    import heddle  # noqa: F401  before all that brings a runtime along
+
 import numpy
 
 import process
@@ -289,6 +292,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--parts", default=",".join(PARTS), help="comma-separated, in this order")
     parser.add_argument("--child", action="store_true", help="use them in a forked child, too")
+    parser.add_argument("--import-heddle", action="store_true", help="before all other imports")
     arguments = parser.parse_args()
     names = arguments.parts.split(",")
     parts = load(names)
