@@ -8,6 +8,7 @@
 #include "platform.hpp"
 
 #include <algorithm>
+#include <csignal>
 
 namespace heddle::config {
 
@@ -56,6 +57,64 @@ void print_stats(Text& out, const Settings& settings, const Icvs&) {
     }
 }
 
+/// A file as for HEDDLE_STATS; `1` has a default name.
+bool parse_trace(std::string_view value, Reading& reading) {
+    HeddleVariables& ours = reading.settings.heddle;
+    std::string_view name = value;
+    for (std::string_view no : {"0", "false"})
+        if (same_word(value, no)) {
+            ours.trace = false;
+            return true;
+        }
+    for (std::string_view yes : {"1", "true"})
+        if (same_word(value, yes))
+            name = "heddle.%p.trace";
+    const bool is_file = name.find_first_of("/.%") != name.npos && is_pattern(name);
+    if (!is_file || name.size() >= sizeof ours.trace_file)
+        return false;
+    Text(ours.trace_file, sizeof ours.trace_file) << name;
+    ours.trace = true;
+    return true;
+}
+
+void print_trace(Text& out, const Settings& settings, const Icvs&) {
+    if (settings.heddle.trace)
+        out << settings.heddle.trace_file;
+    else
+        out << "FALSE";
+}
+
+constexpr size_t smallest_trace = size_t{1} << 20;
+
+void print_trace_size(Text& out, const Settings& settings, const Icvs&) {
+    out << settings.heddle.trace_size / 1024 << "K";
+}
+
+struct Signal {
+    std::string_view word, shown;
+    int number;
+};
+constexpr Signal signals[] = {{"none", "NONE", 0},
+                              {"usr1", "USR1", SIGUSR1},
+                              {"usr2", "USR2", SIGUSR2},
+                              {"hup", "HUP", SIGHUP},
+                              {"quit", "QUIT", SIGQUIT}};
+
+bool parse_hang_signal(std::string_view value, Reading& reading) {
+    for (const Signal& signal : signals)
+        if (same_word(value, signal.word)) {
+            reading.settings.heddle.hang_signal = signal.number;
+            return true;
+        }
+    return false;
+}
+
+void print_hang_signal(Text& out, const Settings& settings, const Icvs&) {
+    for (const Signal& signal : signals)
+        if (signal.number == settings.heddle.hang_signal)
+            out << signal.shown;
+}
+
 /// By value of TaskAffinity.
 constexpr std::string_view affinity_words[] = {"off", "hash", "learn", "pages"};
 
@@ -87,6 +146,19 @@ constexpr Variable table[] = {
      "0, 1, true, false, or a file's name with a slash or a dot in it (%p is the process, %% a "
      "percent sign)",
      "false", Shown::when_verbose, parse_stats, print_stats},
+    {"HEDDLE_TRACE",
+     "0, 1, true, false, or a file's name with a slash or a dot in it (%p is the process, %% a "
+     "percent sign)",
+     "false", Shown::when_verbose, parse_trace, print_trace},
+    {"HEDDLE_TRACE_SIZE",
+     "a size of at least 1M for each thread: a number with the unit B, K, M or G", "32M",
+     Shown::when_verbose,
+     [](std::string_view value, Reading& reading) {
+         return parse_size(value, smallest_trace, reading.settings.heddle.trace_size);
+     },
+     print_trace_size},
+    {"HEDDLE_HANG_SIGNAL", "none, USR1, USR2, HUP or QUIT", "none", Shown::when_verbose,
+     parse_hang_signal, print_hang_signal},
     {"HEDDLE_TASK_POLICY", task_policy_format, "heddle", Shown::when_verbose,
      [](std::string_view value, Reading& reading) {
          return parse_task_policy(value, reading.settings.heddle.task_policy);

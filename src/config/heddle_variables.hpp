@@ -6,6 +6,7 @@
 
 #include "config/task_policy.hpp"
 
+#include <cstddef>
 #include <cstdint>
 
 namespace heddle::config {
@@ -20,8 +21,12 @@ enum class TaskAffinity : uint8_t { off, hash, learn, pages };
 struct HeddleVariables {
     StatsTarget stats = StatsTarget::nowhere;
     char stats_file[512] =
-        {};                 ///< as given, NUL-terminated: %p is the process id, %% a percent sign
-    TaskPolicy task_policy; ///< HEDDLE_TASK_POLICY
+        {};             ///< as given, NUL-terminated: %p is the process id, %% a percent sign
+    bool trace = false; ///< HEDDLE_TRACE
+    char trace_file[512] = {};     ///< as stats_file
+    size_t trace_size = 32u << 20; ///< HEDDLE_TRACE_SIZE: bytes for each worker
+    int hang_signal = 0;           ///< HEDDLE_HANG_SIGNAL: its number, 0: none
+    TaskPolicy task_policy;        ///< HEDDLE_TASK_POLICY
     TaskAffinity task_affinity = TaskAffinity::pages;
     bool task_stealing = true; ///< HEDDLE_TASK_STEALING
 };

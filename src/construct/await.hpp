@@ -7,13 +7,14 @@
 
 #include "concurrent/event_count.hpp"
 #include "team/cpu_pressure.hpp"
-#include "team/team.hpp"
+#include "team/watching.hpp"
 
 namespace heddle::construct {
 
 template <class Condition>
 [[gnu::noinline]] void await_slowly(team::Member& member, concurrent::EventCount& changed,
                                     Condition&& condition) {
+    const team::WatchedWait watched(member, tool::WaitKind::other_thread, nullptr);
     concurrent::Waiting waiting(team::wait_limits(member.team_size));
     while (!condition(platform::acquire)) {
         if (waiting.again())

@@ -7,15 +7,20 @@
 #include "concurrent/futex_lock.hpp"
 #include "team/cpu_pressure.hpp"
 #include "team/team.hpp"
+#include "tool/events.hpp"
 
 namespace heddle::construct {
 
 extern concurrent::FutexLock unnamed_critical;
 extern concurrent::FutexLock atomic_region;
 
-inline void acquire(concurrent::FutexLock& lock) {
+/// Somebody holds the lock.
+void await_lock(concurrent::FutexLock& lock, tool::WaitKind kind);
+
+/// `kind`: what the lock is called while the thread waits.
+inline void acquire(concurrent::FutexLock& lock, tool::WaitKind kind = tool::WaitKind::critical) {
     if (HEDDLE_UNLIKELY(!lock.try_lock()))
-        lock.lock(team::wait_limits(team::self().team_size));
+        await_lock(lock, kind);
 }
 
 /// The atomic region is a few instructions long: who finds it taken stays off its line meanwhile.

@@ -3,6 +3,8 @@
 // Acquire in lock()/try_lock() pairs with the release in the unlock() that freed the word.
 #include "construct/lock.hpp"
 
+#include "team/watching.hpp"
+
 namespace heddle::construct {
 
 int NestLock::try_lock(const void* owner) {
@@ -20,8 +22,10 @@ void NestLock::lock(const void* owner) {
 }
 
 void NestLock::lock_slow(const void* owner) {
+    team::Member& member = team::self();
+    const team::WatchedWait watched(member, tool::WaitKind::nest_lock, this);
     // relaxed: what it reads is compared when the lock is taken
-    if (!concurrent::poll_for(team::wait_limits(team::self().team_size), [=, this] {
+    if (!concurrent::poll_for(team::wait_limits(member.team_size), [=, this] {
             const uint64_t word = word_.load(platform::relaxed);
             return concurrent::is_free<Layout>(word) && take(word, owner);
         }))

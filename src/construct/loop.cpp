@@ -6,6 +6,7 @@
 
 #include "construct/doacross.hpp"
 #include "construct/worksharing.hpp"
+#include "team/watching.hpp"
 
 #include <cstring>
 
@@ -166,6 +167,9 @@ LoopBounds unsigned_bounds(bool up, uint64_t start, uint64_t end, uint64_t incre
 }
 
 bool begin_loop(Member& member, const LoopRequest& request) {
+    if (HEDDLE_UNLIKELY(team::counts(member)))
+        team::note_loop(member, tool::EventKind::loop_begin, request.bounds.count,
+                        static_cast<uint64_t>(request.schedule.kind));
     return enter_workshare(member, [&](Workshare& node) { describe_loop(node, member, request); });
 }
 
@@ -187,8 +191,11 @@ bool find_chunk(Member& member, uint64_t* begin, uint64_t* end) {
         found = next_doacross_chunk(member, chunk);
     else
         found = next_static(member, node, chunk);
-    if (!found)
+    if (!found) {
+        if (HEDDLE_UNLIKELY(team::counts(member)))
+            team::note_loop(member, tool::EventKind::loop_end, 0, 0);
         return false;
+    }
     // For ordered, and for the rule of the last chunk.
     member.workshare.chunk_begin = chunk.begin;
     member.workshare.chunk_end = chunk.end;

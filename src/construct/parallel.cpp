@@ -6,6 +6,7 @@
 #include "construct/affinity_format.hpp"
 #include "schedule/wait.hpp"
 #include "team/fork_join.hpp"
+#include "team/watching.hpp"
 
 #include <cstdlib>
 
@@ -44,6 +45,28 @@ void run_displayed_implicit_task(Member& member, team::TaskFunction function, vo
     run_implicit_task(member, function, data);
 }
 
+/// The same where somebody watches.
+void run_watched_implicit_task(Member& member, team::TaskFunction function, void* data) {
+    if ((member.team->at_begin & team::displays) != 0)
+        display_affinity({});
+    team::note_implicit_begin(member, function, data);
+    run_implicit_task(member, function, data);
+    team::note_implicit_end(member);
+}
+
+/// Where threads do more than run the region.
+[[gnu::noinline]] void start_specially(Member& primary, team::TaskFunction function, void* data) {
+    const bool watched = (primary.team->at_begin & team::watched) != 0;
+    const bool displays = (primary.team->at_begin & team::displays) != 0;
+    if (watched)
+        team::note_region_begin(primary, function, data);
+    if (primary.team_size > 1)
+        team::start(*primary.team, function, data,
+                    watched ? run_watched_implicit_task : run_displayed_implicit_task);
+    if (displays)
+        display_affinity({});
+}
+
 } // namespace
 
 Member& begin_parallel(unsigned requested, config::ProcBind bind) {
@@ -52,12 +75,10 @@ Member& begin_parallel(unsigned requested, config::ProcBind bind) {
 }
 
 void start_parallel(Member& primary, team::TaskFunction function, void* data) {
-    const bool displays = primary.team->displays;
+    if (HEDDLE_UNLIKELY(primary.team->at_begin != 0))
+        return start_specially(primary, function, data);
     if (primary.team_size > 1)
-        team::start(*primary.team, function, data,
-                    displays ? run_displayed_implicit_task : run_implicit_task);
-    if (HEDDLE_UNLIKELY(displays))
-        display_affinity({});
+        team::start(*primary.team, function, data, run_implicit_task);
 }
 
 void end_parallel() {

@@ -10,7 +10,7 @@
 #include "schedule/policy/policy.hpp"
 #include "schedule/priority_queue.hpp"
 #include "schedule/wait.hpp"
-#include "team/counting.hpp"
+#include "team/watching.hpp"
 
 namespace heddle::schedule {
 
@@ -34,6 +34,7 @@ void relieve(Member& member) {
 
 void run_counted(Member& member, const NewTask& task) {
     team::count(member, team::Counter::at_once);
+    const team::WatchedTask watched(member, task.function, task.data, team::Start::at_once);
     run_undeferred(member, task);
 }
 
@@ -96,7 +97,7 @@ bool create_record(Member& member, const NewTask& task, const TaskClauses& claus
     }
     if (ready && runs_now(member)) {
         team::count(member, team::Counter::at_once);
-        run_record(member, *record);
+        run_record_at_once(member, *record);
         return true;
     }
     if (ready)

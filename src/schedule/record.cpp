@@ -13,6 +13,7 @@
 #include "schedule/inbox.hpp"
 #include "schedule/priority_queue.hpp"
 #include "schedule/wait.hpp"
+#include "team/watching.hpp"
 
 namespace heddle::schedule {
 
@@ -208,7 +209,8 @@ bool awaits_event(TaskRecord& record) {
     return false;
 }
 
-void execute(Member& member, TaskRecord& record, uintptr_t tag) {
+/// `start`: unless the tag says that it was stolen.
+void execute(Member& member, TaskRecord& record, uintptr_t tag, team::Start start) {
     const bool sampled = (++member.executed_records & 7) == 0;
     const uint64_t began = sampled ? platform::now_ns() : 0;
     const Family& family = *record.family();
@@ -220,6 +222,10 @@ void execute(Member& member, TaskRecord& record, uintptr_t tag) {
         team::count(member, team::Counter::discarded);
     if (const team::TaskFunction function = runs ? record.function : record.discard) {
         const uintptr_t untied = tag & team::slot_tag::untied ? Frame::untied_bit : 0;
+        const team::WatchedTask watched(
+            member, function, record.capture.data,
+            stolen && start != team::Start::at_once ? team::Start::stolen : start,
+            start == team::Start::at_once ? nullptr : &family);
         if (HEDDLE_UNLIKELY(record.location != nullptr))
             note_affinity(member, record.location);
         if (tag & team::slot_tag::final)
@@ -242,7 +248,13 @@ void execute(Member& member, TaskRecord& record, uintptr_t tag) {
 
 void run_record(Member& member, TaskRecord& record) {
     const bool owner = record.family()->home == &member.worker->families;
-    execute(member, record, record.tag | (owner ? 0 : team::slot_tag::stolen));
+    execute(member, record, record.tag | (owner ? 0 : team::slot_tag::stolen),
+            team::Start::taken_back);
+}
+
+void run_record_at_once(Member& member, TaskRecord& record) {
+    HEDDLE_CHECK(record.family()->home == &member.worker->families);
+    execute(member, record, record.tag, team::Start::at_once);
 }
 
 void run_record_slot(Member& member, const TaskSlot& slot) {
@@ -251,7 +263,8 @@ void run_record_slot(Member& member, const TaskSlot& slot) {
     if (!record)
         record = &take_by_priority(*reinterpret_cast<Family*>(slot.tag & ~team::slot_tag::mask));
     team::count_run(member, ((record->tag | slot.tag) & team::slot_tag::stolen) != 0);
-    execute(member, *record, record->tag | (slot.tag & team::slot_tag::stolen));
+    execute(member, *record, record->tag | (slot.tag & team::slot_tag::stolen),
+            team::Start::taken_back);
 }
 
 void fulfill(TaskRecord& record) {

@@ -46,6 +46,8 @@ void run_record_slot(Member& member, const TaskSlot& slot);
 
 /// Executes `record` on this worker's stack, now.
 void run_record(Member& member, TaskRecord& record);
+/// The same for one that its creator was about to queue.
+void run_record_at_once(Member& member, TaskRecord& record);
 
 /// omp_fulfill_event on the event of `record`, by any thread.
 void fulfill(TaskRecord& record);

@@ -5,6 +5,7 @@
 
 #include "schedule/cancel.hpp"
 #include "schedule/record.hpp"
+#include "team/watching.hpp"
 
 namespace heddle::schedule {
 
@@ -17,6 +18,21 @@ void run_final(Member& member, TaskFunction function, void* data, const Context&
 
 namespace {
 
+/// The same where tasks may be cancelled, are counted, or watched.
+[[gnu::noinline]] void execute_watched(Member& member, TaskFunction function, void* data,
+                                       const Context& context, bool stolen, uintptr_t tag,
+                                       const Family& family) {
+    if (is_discarded(member, context, stolen))
+        return;
+    const uintptr_t untied = tag & team::slot_tag::untied ? Frame::untied_bit : 0;
+    const team::WatchedTask watched(
+        member, function, data, stolen ? team::Start::stolen : team::Start::taken_back, &family);
+    if (tag & team::slot_tag::final)
+        run_final(member, function, data, context, untied);
+    else
+        run_region(member, function, data, reinterpret_cast<uintptr_t>(&context) | untied);
+}
+
 /// Executes the task, which is no record, of a slot that nobody else has any more.
 inline void execute(Member& member, const TaskSlot& task, const Family& family) {
     const bool stolen = (task.tag & team::slot_tag::stolen) != 0;
@@ -28,8 +44,8 @@ inline void execute(Member& member, const TaskSlot& task, const Family& family) 
         __builtin_memcpy(&capture, task.payload, sizeof capture);
         data = capture->data;
     }
-    if (HEDDLE_UNLIKELY(is_discarded(member, *context, stolen)))
-        ; // discarded
+    if (HEDDLE_UNLIKELY((member.deferring & (team::attention | team::counting)) != 0))
+        execute_watched(member, task.function, data, *context, stolen, task.tag, family);
     else if (HEDDLE_UNLIKELY(task.tag & team::slot_tag::final))
         run_final(member, task.function, data, *context, untied);
     else

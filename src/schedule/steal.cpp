@@ -9,6 +9,7 @@
 #include "schedule/throttle.hpp"
 #include "team/counting.hpp"
 #include "team/locality.hpp"
+#include "team/watching.hpp"
 
 namespace heddle::schedule {
 
@@ -189,6 +190,7 @@ bool steal_batch(Member& member, Member& victim) {
         return false;
     }
     team::count(member, team::Counter::steals);
+    team::watch_steal(member, tool::EventKind::steal, batch.count, victim);
     run_batch(member, victim, batch);
     return true;
 }
@@ -203,6 +205,7 @@ bool leapfrog(Member& member, uint64_t base) {
         if (&holder == &member || member.deque.leapfrog(holder.deque, base, batch) == 0)
             continue;
         team::count(member, team::Counter::leapfrogs);
+        team::watch_steal(member, tool::EventKind::leapfrog, batch.count, holder);
         // All of it, though our own children may be done before: the holder waits for these now.
         run_batch(member, holder, batch);
         return true;

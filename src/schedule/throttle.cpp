@@ -10,6 +10,7 @@
 #include "team/counting.hpp"
 #include "team/cpu_pressure.hpp"
 #include "team/large_team.hpp"
+#include "team/watching.hpp"
 
 namespace heddle::schedule {
 
@@ -249,7 +250,10 @@ bool is_turned_away(Member& member) {
 namespace {
 
 [[gnu::noinline]] void look_after_deferral(Member& member) {
-    team::count(member, team::Counter::deferred);
+    if (team::counts(member)) {
+        team::count(member, team::Counter::deferred);
+        team::note_deferred(member);
+    }
     // Where queued tasks are meant to wait for others, the owner may not come back to share them.
     if ((member.deque.wants_tasks() && member.deque.private_size() >= gathered(member)) ||
         (needs_attention(member) && member.deque.has_private()))

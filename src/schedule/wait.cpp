@@ -14,6 +14,9 @@
 #include "team/cpu_pressure.hpp"
 #include "team/large_team.hpp"
 #include "team/region_end.hpp"
+#include "team/watching.hpp"
+
+#include <type_traits>
 
 namespace heddle::schedule {
 
@@ -62,6 +65,21 @@ bool run_unconstrained(Member& member) {
     return victim && steal_batch(member, *victim);
 }
 
+/// A shared count with the interface of SplitCounter: it has no private half.
+struct SharedCounter {
+    concurrent::CompletionCount& count;
+    bool prepare_wait() { return count.prepare_wait(0); }
+    void end_wait() { count.end_wait(); }
+};
+
+/// What a wait for such a counter is called; `group`: the taskgroup whose end waits.
+template <class Counter>
+constexpr tool::WaitKind wait_kind(const Group* group) {
+    if (!std::is_same_v<Counter, SharedCounter>)
+        return tool::WaitKind::taskwait;
+    return group ? tool::WaitKind::taskgroup : tool::WaitKind::dependences;
+}
+
 /// Runs descendants until complete(). Counter: SplitCounter or SharedCounter; `group`: the
 /// taskgroup whose end waits, if it is one.
 template <class Counter, class Complete>
@@ -102,10 +120,10 @@ void run_until(Member& member, Counter& counter, platform::Atomic<Member*>& wait
             base = lowered;
             continue;
         }
-        team::count_idle(member, team::Counter::task_waits);
+        team::count_idle(member, wait_kind<Counter>(group));
         if (waiting.again())
             continue;
-        team::count(member, team::Counter::sleeps);
+        const team::WatchedSleep watched(member);
         team::Team& team = *member.team;
         waiter.store(&member, platform::relaxed); // released by prepare_wait()
         team.parked.fetch_add(1, platform::relaxed);
@@ -129,13 +147,6 @@ void wait_for_family(Member& member, Family& family, uint64_t base) {
     run_until(member, family.children, family.waiter, base, nullptr,
               [&family] { return family.children.complete(); });
 }
-
-/// A shared count with the interface of SplitCounter: it has no private half.
-struct SharedCounter {
-    concurrent::CompletionCount& count;
-    bool prepare_wait() { return count.prepare_wait(0); }
-    void end_wait() { count.end_wait(); }
-};
 
 } // namespace
 
@@ -245,6 +256,7 @@ bool run_inbox(Member& member, Member* holder) {
 /// leaves() and the thread could take its arrival back. The member has finished its own tasks.
 template <class Place, class Leaves>
 void wait_at(Member& member, Place place, Leaves&& leaves) {
+    constexpr bool is_region_end = std::is_same_v<Place, team::RegionEnd>;
     team::Team& team = *member.team;
     uint32_t epoch;
     if (place.arrive(epoch)) {
@@ -284,10 +296,11 @@ void wait_at(Member& member, Place place, Leaves&& leaves) {
                 continue;
             }
         }
-        team::count_idle(member, team::Counter::barrier_waits);
+        team::count_idle(member,
+                         is_region_end ? tool::WaitKind::region_end : tool::WaitKind::barrier);
         if (waiting.again())
             continue;
-        team::count(member, team::Counter::sleeps);
+        const team::WatchedSleep watched(member);
         if (HEDDLE_UNLIKELY(hunger.is_hungry()))
             nap = first_nap_ns;
         sleep_at_barrier(member, place, epoch, nap, hunger, leaves);

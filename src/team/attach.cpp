@@ -11,6 +11,7 @@
 #include "team/fork_join.hpp"
 #include "team/listener.hpp"
 #include "team/pool.hpp"
+#include "team/watching.hpp"
 
 namespace heddle::team {
 
@@ -31,7 +32,8 @@ uint32_t attention_wanted(const config::Settings& settings) {
     const bool special = settings.cancellation || settings.max_task_priority > 0 ||
                          !settings.kmp_task_throttling ||
                          settings.heddle.task_policy.kind != config::TaskPolicyKind::heddle;
-    const bool counted = settings.heddle.stats != config::StatsTarget::nowhere;
+    const bool counted = settings.heddle.stats != config::StatsTarget::nowhere ||
+                         settings.heddle.trace || settings.heddle.hang_signal != 0;
     return (special ? attention : 0) | (counted ? counting : 0);
 }
 
@@ -74,6 +76,7 @@ void detach_thread(void* pointer) {
         worker.level != &worker.outermost || worker.outermost.member->deque.size() != 0;
     if (!busy)
         tell_thread_ends(worker);
+    watch_thread(worker, false);
     platform::set_self(nullptr);
     if (busy)
         return count_root_out();
@@ -102,6 +105,7 @@ Member& attach() {
     member.partition = {};
     platform::set_self(&member);
     platform::on_thread_exit(detach_thread);
+    watch_thread(*worker, true);
     return member;
 }
 
@@ -163,6 +167,7 @@ void in_forked_child() {
 Member& attach_thread() {
     if (prepared.exchange(1, platform::acq_rel) == 0) {
         platform::on_fork_child(in_forked_child);
+        tool::prepare_tools();
         stealing_is_off.store(config::settings().heddle.task_stealing ? 0 : 1, platform::relaxed);
     }
     if (HEDDLE_UNLIKELY(config::settings().places_or_display)) {

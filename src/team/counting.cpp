@@ -4,6 +4,8 @@
 // list_statistics().
 #include "team/counting.hpp"
 
+#include "config/load.hpp"
+
 namespace heddle::team {
 
 namespace {
@@ -12,13 +14,19 @@ platform::Atomic<Statistics*> newest{nullptr};
 
 } // namespace
 
-void note_idle(Member& member, Counter periods) {
+void note_idle(Member& member, tool::WaitKind kind) {
     Statistics& statistics = member.worker->statistics;
     if (statistics.idle_since != 0)
         return;
+    const bool at_barrier = kind == tool::WaitKind::barrier || kind == tool::WaitKind::region_end;
     statistics.idle_since = platform::now_ns();
-    statistics.idle_time = static_cast<Counter>(static_cast<int>(periods) + 1);
-    statistics.add(periods, 1);
+    statistics.idle_time = at_barrier ? Counter::barrier_idle_ns : Counter::task_idle_ns;
+    statistics.add(at_barrier ? Counter::barrier_waits : Counter::task_waits, 1);
+    tool::Watch& watch = member.worker->watch;
+    watch.recorder.put(tool::EventKind::idle_begin, 0, static_cast<uint64_t>(kind));
+    watch.activity.wait_began.store(statistics.idle_since, platform::relaxed);
+    watch.activity.object.store(0, platform::relaxed);
+    watch.activity.wait.store(kind, platform::relaxed);
 }
 
 void note_work(Member& member) {
@@ -27,6 +35,14 @@ void note_work(Member& member) {
         return;
     statistics.add(statistics.idle_time, platform::now_ns() - statistics.idle_since);
     statistics.idle_since = 0;
+    tool::Watch& watch = member.worker->watch;
+    watch.activity.wait.store(tool::WaitKind::none, platform::relaxed);
+    watch.recorder.put(tool::EventKind::idle_end);
+}
+
+void note_wait_end(Member& member) {
+    note_work(member);
+    member.worker->watch.recorder.put(tool::EventKind::wait_end);
 }
 
 void note_run(Member& member, bool stolen) {
@@ -36,6 +52,9 @@ void note_run(Member& member, bool stolen) {
 
 void list_statistics(Worker& worker) {
     if ((initial_attention.load(platform::relaxed) & counting) == 0) // set before the first worker
+        return;
+    tool::list_watch(worker.watch, worker.global_number);
+    if (config::settings().heddle.stats == config::StatsTarget::nowhere)
         return;
     Statistics& statistics = worker.statistics;
     statistics.number = worker.global_number;
@@ -49,7 +68,11 @@ void list_statistics(Worker& worker) {
 
 void restart_statistics(Worker* survivor) {
     newest.store(nullptr, platform::relaxed); // no other thread exists
+    if ((initial_attention.load(platform::relaxed) & counting) == 0)
+        return;
+    tool::restart_watches();
     if (survivor) {
+        survivor->watch.recorder.leave_after_fork(survivor->is_pool_thread);
         survivor->statistics.clear();
         list_statistics(*survivor);
     }

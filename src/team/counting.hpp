@@ -28,8 +28,9 @@ inline void count_batch(Member& member, uint64_t tasks, uint64_t lasted_ns) {
 }
 
 void note_run(Member& member, bool stolen);
-void note_idle(Member& member, Counter periods);
+void note_idle(Member& member, tool::WaitKind kind);
 void note_work(Member& member);
+void note_wait_end(Member& member);
 
 /// A deferred task is about to run, and is `stolen` or not: the thread has work.
 inline void count_run(Member& member, bool stolen) {
@@ -38,10 +39,10 @@ inline void count_run(Member& member, bool stolen) {
 }
 
 /// There is nothing to do, until a deferred task runs here or the wait ends. Called again and again
-/// meanwhile. `periods` is followed in the list of counters by the one of the time.
-inline void count_idle(Member& member, Counter periods) {
+/// meanwhile.
+inline void count_idle(Member& member, tool::WaitKind kind) {
     if (counts(member))
-        note_idle(member, periods);
+        note_idle(member, kind);
 }
 
 /// Lives as long as a wait: its end is the end of idleness.
@@ -49,7 +50,7 @@ struct EndOfIdleness {
     Member& member;
     ~EndOfIdleness() {
         if (counts(member))
-            note_work(member);
+            note_wait_end(member);
     }
 };
 

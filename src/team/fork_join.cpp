@@ -9,6 +9,7 @@
 #include "team/large_team.hpp"
 #include "team/placement.hpp"
 #include "team/pool.hpp"
+#include "team/watching.hpp"
 
 namespace heddle::team {
 
@@ -162,6 +163,12 @@ inline void prepare_first_workshare(Team& team) {
     node->users.store(team.size, platform::relaxed);
 }
 
+[[gnu::noinline]] void watch_region(Member& parent, Team& team) {
+    count(parent, Counter::regions);
+    team.at_begin |= watched;
+    team.at_end |= watched;
+}
+
 void inherit_icvs(Team& team, const Member& parent, const config::Settings& settings) {
     team.icvs = *parent.current->context()->icvs;
     if (HEDDLE_UNLIKELY(team.icvs.inner != nullptr)) {
@@ -202,7 +209,8 @@ Member& form(Member& parent, int wanted, config::ProcBind clause) {
     if (HEDDLE_UNLIKELY(initial_attention.load(platform::relaxed) != 0)) {
         team.cancellable_barrier.reset(static_cast<uint32_t>(team.size));
         team.cancelled.store(0, platform::relaxed);
-        count(parent, Counter::regions);
+        if ((initial_attention.load(platform::relaxed) & counting) != 0)
+            watch_region(parent, team);
     }
     if (team.size > 1)
         ready_for_others(team);
@@ -269,13 +277,21 @@ inline void end_region(Member& primary) {
         free_region_memory(team);
 }
 
+/// What few regions need.
+[[gnu::noinline]] void end_specially(Team& team, Member& primary) {
+    if ((team.at_end & bound_primary) != 0)
+        leave_place(team, primary);
+    if ((team.at_end & watched) != 0)
+        note_region_end(primary);
+}
+
 } // namespace
 
 void dissolve(Member& primary) {
     Team& team = *primary.team;
     end_region(primary);
-    if (HEDDLE_UNLIKELY(team.bound_primary))
-        leave_place(team, primary);
+    if (HEDDLE_UNLIKELY(team.at_end != 0))
+        end_specially(team, primary);
     if (HEDDLE_UNLIKELY(team.reserved != 0))
         team.busy_threads->fetch_sub(team.reserved, platform::relaxed);
     if (team.size > 1 && team.lends)

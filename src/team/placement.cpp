@@ -76,7 +76,7 @@ int place_number(const Member& member) {
 void place_team(Team& team, Member& primary, ProcBind clause) {
     const ProcBind policy = policy_of(team, clause);
     team.binds = policy != ProcBind::false_ && place::places().count() > 0;
-    team.bound_primary = false;
+    team.at_begin = team.at_end = 0;
     team.placement = {};
     if (team.binds) {
         Worker& worker = *primary.worker;
@@ -87,19 +87,19 @@ void place_team(Team& team, Member& primary, ProcBind clause) {
         primary.partition = place::position_of(team.placement, team.size, 0).partition;
         if (worker.binding.place < 0) {
             place::bind_root(worker.binding, team.placement.parent.place);
-            team.bound_primary = true;
+            team.at_end = bound_primary;
         }
     }
     note_crowding(team);
     if (config::settings().display_affinity) {
         const uint64_t now = fingerprint(team);
-        team.displays = now != primary.worker->displayed;
+        team.at_begin = now != primary.worker->displayed ? displays : 0;
         primary.worker->displayed = now;
     }
 }
 
 void leave_place(Team& team, Member& primary) {
-    team.bound_primary = false;
+    team.at_end &= static_cast<uint8_t>(~bound_primary);
     const config::KmpAffinity& affinity = config::settings().kmp_affinity;
     if (!affinity.given || affinity.reset)
         place::unbind_root(primary.worker->binding);

@@ -10,6 +10,7 @@
 #include "team/large_team.hpp"
 #include "team/listener.hpp"
 #include "team/placement.hpp"
+#include "team/watching.hpp"
 
 #include <cstdio>
 
@@ -102,12 +103,15 @@ void wait_for_region(Worker& worker, uint32_t seen, int team_size) {
     while (mailbox.epoch.load(platform::acquire) == seen) {
         if (waiting.again())
             continue;
-        if (initial_attention.load(platform::relaxed) & counting)
-            worker.statistics.add(Counter::sleeps, 1);
+        const bool counted = (initial_attention.load(platform::relaxed) & counting) != 0;
+        if (counted)
+            note_sleep(worker, tool::EventKind::sleep_begin);
         mailbox.asleep.exchange(1, platform::seq_cst); // Dekker with post()
         while (mailbox.epoch.load(platform::seq_cst) == seen)
             platform::wait_on(mailbox.epoch, seen, platform::forever);
         mailbox.asleep.store(0, platform::relaxed);
+        if (counted)
+            note_sleep(worker, tool::EventKind::sleep_end);
         waiting.ended(worker.between_regions);
     }
 }
@@ -126,6 +130,7 @@ void worker_main(void* raw) {
     platform::set_self(&member);
     const platform::StackOfThread stack = platform::stack_of_thread();
     worker.stack_limit = stack.size ? stack.low + stack.size / 2 : nullptr;
+    watch_thread(worker, true);
     int team_size = 1;
     for (uint32_t seen = 0;; ++seen) {
         wait_for_region(worker, seen, team_size);
@@ -144,6 +149,7 @@ void worker_main(void* raw) {
         mailbox.run(member, mailbox.function, mailbox.data);
     }
     tell_thread_ends(worker);
+    watch_thread(worker, false);
     platform::set_self(nullptr);
     worker.mailbox.run = nullptr;
     worker.binding.place = -1;

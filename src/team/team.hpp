@@ -26,14 +26,18 @@ enum class Drain : uint8_t { no, due, going_on };
 /// Bit of Member::deferring, constant during a region: no task is plain, for cancel-var is true,
 /// priorities count, or all tasks are to be queued. It keeps these questions off the fast path.
 inline constexpr uint32_t attention = 1u << 31;
-/// Another such bit: HEDDLE_STATS counts all tasks, so none may take the fast path. What is decided
-/// about them stays the same.
+/// Another such bit: HEDDLE_STATS counts all tasks, or HEDDLE_TRACE or HEDDLE_HANG_SIGNAL notes
+/// them, so none may take the fast path. What is decided about them stays the same.
 inline constexpr uint32_t counting = 1u << 30;
 /// Another, which the member's thread itself sets: the task that it executes may have a hint for
 /// the next task; see schedule/hints.hpp.
 inline constexpr uint32_t hint_given = 1u << 29;
 /// The bits, from the settings; set before the first region.
 extern platform::Atomic<uint32_t> initial_attention;
+
+/// Bits of Team::at_begin and at_end: each thread displays its affinity; the region has bound the
+/// thread of the user; it is noted in the trace.
+inline constexpr uint8_t displays = 1, bound_primary = 2, watched = 4;
 
 /// HEDDLE_TASK_STEALING and heddle_set_task_stealing(): 1, threads leave each other's tasks alone.
 /// Relaxed: whoever looks for tasks meanwhile does the one or the other.
@@ -135,14 +139,15 @@ struct alignas(concurrent::cache_line) Team {
         nullptr;                          ///< of the contention group, see thread_limit
     int32_t reserved = 0;                 ///< threads that this team added to it; the primary's
     bool binds = false;                   ///< the threads have places: `placement` holds
-    bool bound_primary = false;           ///< this region has bound the thread of the user
-    bool displays = false;                ///< each thread displays its affinity
+    uint8_t at_begin = 0;                 ///< what else its threads do then: the bits below
+    uint8_t at_end = 0;                   ///< what else its primary does then
     int32_t crowding = 0;                 ///< CPUs that places deny it, see place_team()
     Workshare* first_workshare = nullptr; ///< every member's position when the region begins
     BarrierTrees* trees = nullptr;        ///< of a large team, if there was memory; large_team.hpp
     config::Icvs icvs;                    ///< of the implicit tasks
     Context context;                      ///< of the implicit tasks
     place::Placement placement;           ///< how the threads find their places
+    uint64_t code = 0, outer_task = 0;    ///< of a watched region: see team/watching.cpp
 
     // Changed during the region. The barrier's line is written by all at its end, and polled.
     alignas(concurrent::cache_line) concurrent::TeamBarrier barrier;

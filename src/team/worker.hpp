@@ -9,6 +9,7 @@
 #include "concurrent/spin_budget.hpp"
 #include "team/statistics.hpp"
 #include "team/team.hpp"
+#include "tool/watch.hpp"
 
 namespace heddle::team {
 
@@ -95,6 +96,7 @@ struct Worker {
     Worker* next_idle = nullptr; ///< in the pool's list, under the pool's lock
 
     Statistics statistics;
+    tool::Watch watch;
 };
 
 /// How many workers there are, those included whose threads have ended.

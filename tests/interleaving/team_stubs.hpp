@@ -5,6 +5,7 @@
 
 #include "team/cpu_pressure.hpp"
 #include "team/team.hpp"
+#include "team/watching.hpp"
 #include "team/worker.hpp"
 
 #include "explorer.hpp"
@@ -22,4 +23,31 @@ inline void choose_wait_limits() {
     cpu_pressure.cpu_share.set(8, false, ~uint32_t{0});
 }
 
+} // namespace heddle::team
+
+// Nobody watches: no trace, no hang report.
+namespace heddle::tool {
+bool Recorder::next_chunk() { explore::fail("a trace here"); }
+void Recorder::note_module(uint64_t) { explore::fail("a trace here"); }
+void list_watch(Watch&, int32_t) { explore::fail("a trace here"); }
+void restart_watches() { explore::fail("a trace here"); }
+void prepare_tools() {}
+} // namespace heddle::tool
+
+namespace heddle::team {
+void note_task_begin(Member&, TaskFunction, const void*, Start, const Family*) {
+    explore::fail("a watched task");
+}
+void note_task_end(Member&, uint64_t) { explore::fail("a watched task"); }
+void note_deferred(Member&) { explore::fail("a watched task"); }
+void note_steal(Member&, tool::EventKind, uint64_t, int32_t) { explore::fail("a watched steal"); }
+void note_region_begin(Member&, TaskFunction, const void*) { explore::fail("a watched region"); }
+void note_region_end(Member&) { explore::fail("a watched region"); }
+void note_implicit_begin(Member&, TaskFunction, const void*) { explore::fail("a watched region"); }
+void note_implicit_end(Member&) { explore::fail("a watched region"); }
+void note_loop(Member&, tool::EventKind, uint64_t, uint64_t) { explore::fail("a watched loop"); }
+void note_sleep(Worker&, tool::EventKind) { explore::fail("a watched sleep"); }
+void note_blocked(Member&, tool::WaitKind, const void*) { explore::fail("a watched wait"); }
+void note_unblocked(Member&) { explore::fail("a watched wait"); }
+void watch_thread(Worker&, bool) {}
 } // namespace heddle::team

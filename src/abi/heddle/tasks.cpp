@@ -9,6 +9,7 @@
 #include "construct/task.hpp"
 #include "construct/taskgroup.hpp"
 #include "team/worker.hpp"
+#include "tool/modules.hpp"
 
 using namespace heddle;
 
@@ -60,6 +61,12 @@ void run_owner(void* data) {
     const auto* owner = static_cast<const Owner*>(data);
     owner->function(owner->object);
 }
+
+const void* owner_code(const void* data) {
+    return reinterpret_cast<const void*>(static_cast<const Owner*>(data)->function);
+}
+
+__attribute__((constructor)) void tell_detour() { tool::add_detour(run_owner, owner_code); }
 
 void discard_owner(void* data) {
     const auto* owner = static_cast<const Owner*>(data);

@@ -6,6 +6,7 @@
 #include "abi/kmp/invoke.hpp"
 #include "construct/affinity_format.hpp"
 #include "construct/parallel.hpp"
+#include "tool/modules.hpp"
 
 using namespace heddle;
 using abi::kmp::Gtid;
@@ -63,7 +64,7 @@ team::Member& begin(team::Member& member, bool if_clause) {
 
 /// As construct::start_parallel(); programs of clang display their threads' affinity on stdout.
 void start(team::Member& primary, team::TaskFunction function, void* data) {
-    if (HEDDLE_UNLIKELY(primary.team->displays))
+    if (HEDDLE_UNLIKELY((primary.team->at_begin & team::displays) != 0))
         construct::display_on_output();
     construct::start_parallel(primary, function, data);
 }
@@ -75,6 +76,12 @@ void fork(const Outlined& outlined, bool if_clause) {
     abi::kmp::invoke(outlined, abi::kmp::global_number(primary), 0);
     construct::end_parallel();
 }
+
+const void* outlined_code(const void* data) {
+    return reinterpret_cast<const void*>(static_cast<const Outlined*>(data)->function);
+}
+
+__attribute__((constructor)) void tell_detour() { tool::add_detour(run_outlined, outlined_code); }
 
 } // namespace
 

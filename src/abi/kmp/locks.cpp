@@ -17,7 +17,9 @@ HEDDLE_EXPORT void __kmpc_init_lock_with_hint(Ident*, Gtid, SimpleLock* lock, ui
     ::new (lock) SimpleLock;
 }
 HEDDLE_EXPORT void __kmpc_destroy_lock(Ident*, Gtid, SimpleLock*) {}
-HEDDLE_EXPORT void __kmpc_set_lock(Ident*, Gtid, SimpleLock* lock) { construct::acquire(*lock); }
+HEDDLE_EXPORT void __kmpc_set_lock(Ident*, Gtid, SimpleLock* lock) {
+    construct::acquire(*lock, tool::WaitKind::lock);
+}
 HEDDLE_EXPORT void __kmpc_unset_lock(Ident*, Gtid, SimpleLock* lock) { lock->unlock(); }
 HEDDLE_EXPORT int32_t __kmpc_test_lock(Ident*, Gtid, SimpleLock* lock) { return lock->try_lock(); }
 

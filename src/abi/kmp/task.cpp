@@ -8,7 +8,7 @@
 #include "abi/kmp/task_block.hpp"
 #include "schedule/capture.hpp"
 #include "schedule/hints.hpp"
-#include "team/counting.hpp"
+#include "team/watching.hpp"
 
 using namespace heddle;
 using abi::kmp::DependInfo;
@@ -168,6 +168,7 @@ HEDDLE_EXPORT void __kmpc_omp_task_begin_if0(Ident*, Gtid, Task* task) {
         block.running = true; // generated code calls the routine for the first part
     }
     team::count(member, team::Counter::at_once);
+    team::watch_undeferred(member, reinterpret_cast<const void*>(block.task().routine));
     if (HEDDLE_UNLIKELY((member.deferring & team::hint_given) != 0))
         schedule::destination_of(member, nullptr, 0); // it runs here: its hint is used up
     own->frame = {member.current, nullptr, bits};
@@ -182,6 +183,7 @@ HEDDLE_EXPORT void __kmpc_omp_task_complete_if0(Ident*, Gtid gtid, Task* task) {
     team::TaskRecord* const event = block.flags & abi::kmp::special ? block.event : nullptr;
     if (HEDDLE_UNLIKELY(!(block.flags & flag::tied)))
         abi::kmp::run_parts(block, gtid);
+    team::watch_undeferred_end(member);
     member.current = own.frame.parent;
     if (own.frame.family)
         schedule::leave_families(member, own.frame);

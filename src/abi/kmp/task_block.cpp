@@ -8,6 +8,7 @@
 
 #include "schedule/affinity.hpp"
 #include "schedule/capture.hpp"
+#include "tool/modules.hpp"
 
 namespace heddle::abi::kmp {
 
@@ -30,6 +31,14 @@ void execute(void* captured) {
     }
     finish_task(member, block);
 }
+
+/// What generated code calls: the routine, for execute() is the same for all.
+const void* code_of(const void* captured) {
+    return reinterpret_cast<const void*>(
+        captured_block(const_cast<void*>(captured)).task().routine);
+}
+
+__attribute__((constructor)) void tell_detour() { tool::add_detour(execute, code_of); }
 
 void discard(void* captured) { finish_task(*team::self_or_null(), captured_block(captured)); }
 

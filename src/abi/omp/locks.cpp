@@ -15,7 +15,7 @@ namespace {
 const void* current_task() { return team::self().current; }
 const void* current_thread() { return team::self().worker; }
 
-void set(SimpleLock* lock) { construct::acquire(*lock); }
+void set(SimpleLock* lock) { construct::acquire(*lock, tool::WaitKind::lock); }
 
 } // namespace
 

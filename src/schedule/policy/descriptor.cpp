@@ -6,6 +6,7 @@
 #include "schedule/cancel.hpp"
 #include "schedule/capture.hpp"
 #include "schedule/inbox.hpp"
+#include "team/watching.hpp"
 
 namespace heddle::schedule::policy {
 
@@ -47,19 +48,32 @@ Descriptor* make_descriptor(Member& member, const NewTask& task, const Descripto
     return descriptor;
 }
 
+namespace {
+
+void run(Member& member, Descriptor& descriptor, const Context& context, uintptr_t tag) {
+    const bool stolen = (tag & team::slot_tag::stolen) != 0;
+    const uintptr_t untied = tag & team::slot_tag::untied ? Frame::untied_bit : 0;
+    const team::WatchedTask watched(member, descriptor.function, descriptor.capture.data,
+                                    stolen ? team::Start::stolen : team::Start::taken_back,
+                                    &descriptor.family());
+    if (tag & team::slot_tag::final)
+        run_final(member, descriptor.function, descriptor.capture.data, context, untied);
+    else
+        run_region(member, descriptor.function, descriptor.capture.data,
+                   reinterpret_cast<uintptr_t>(&context) | untied);
+}
+
+} // namespace
+
 void execute(Member& member, Descriptor& descriptor) {
     const Family& family = descriptor.family();
     const bool stolen = family.home != &member.worker->families;
     const uintptr_t tag = descriptor.tag | (stolen ? team::slot_tag::stolen : 0);
     const Context* context = stolen ? family.context_for_thieves : family.context;
-    const uintptr_t untied = tag & team::slot_tag::untied ? Frame::untied_bit : 0;
     if (HEDDLE_UNLIKELY(is_discarded(member, *context, stolen)))
         ; // tasks with something to destroy have a record, not a descriptor
-    else if (tag & team::slot_tag::final)
-        run_final(member, descriptor.function, descriptor.capture.data, *context, untied);
     else
-        run_region(member, descriptor.function, descriptor.capture.data,
-                   reinterpret_cast<uintptr_t>(context) | untied);
+        run(member, descriptor, *context, tag);
     if (descriptor.pending)
         // release: pairs with the creator's acquire, who uses the memory anew
         descriptor.executed.store(true, platform::release);

@@ -6,9 +6,9 @@
 #include "schedule/policy/policy.hpp"
 
 #include "schedule/policy/ompi.hpp"
-#include "team/counting.hpp"
 #include "team/cpu_pressure.hpp"
 #include "team/large_team.hpp"
+#include "team/watching.hpp"
 
 namespace heddle::schedule::policy {
 
@@ -184,13 +184,17 @@ bool create(Member& member, const NewTask& task) {
     if (!cut && counts)
         shared->cut_off.begin_task();
     if (!cut && put(member, *state, *shared, task)) {
-        team::count(member, team::Counter::deferred);
+        if (team::counts(member)) {
+            team::count(member, team::Counter::deferred);
+            team::note_deferred(member);
+        }
         wake_sleeper(*member.team);
         return true;
     }
     if (!cut && counts)
         shared->cut_off.end_task();
     team::count(member, team::Counter::at_once);
+    const team::WatchedTask watched(member, task.function, task.data, team::Start::at_once);
     run_at_level(member, *state, state->level + 1, [&] { run_undeferred(member, task); });
     return true;
 }
