@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One line for each site: what its figures suggest. Rules of thumb, in the order of what hurts."""
+from __future__ import annotations
+
+from heddle.trace.replay import Result, Site
+
+TINY_TASK_NS = 1_000          # queueing and stealing a task costs about that
+SHORT_REGION_NS = 20_000      # beginning and ending a region costs a few microseconds
+NOTICEABLE, LARGE = 0.05, 0.2  # parts of a site's time
+FEW_TASKS_PER_THREAD = 4
+
+
+def for_lock(site: Site, result: Result) -> str:
+    share = site.waiting_ns() / max(1, sum(worker.total_ns() for worker in
+                                           result.workers.values()))
+    if share < NOTICEABLE:
+        return f"threads wait for it {share:.1%} of their time: nothing to change"
+    return (f"threads wait for it {share:.0%} of their time: make the locked part shorter, use a "
+            "reduction or atomic, or several locks")
+
+
+def for_task(site: Site, result: Result) -> str:
+    mean = site.self_ns / site.count if site.count else 0
+    threads = len(result.workers)
+    if threads > 1 and site.count < FEW_TASKS_PER_THREAD * threads and site.longest_ns > 2 * mean:
+        return "few tasks of unequal length: split the longest"
+    if mean < TINY_TASK_NS:
+        return (f"{mean:.0f} ns of work each: stop creating tasks earlier (if or final clause), or "
+                "do several steps in one (grainsize)")
+    waits = site.waiting_ns()
+    if waits > LARGE * (site.self_ns + waits):
+        return "its tasks wait as long as they work: let them depend on what they need, or use " \
+               "untied tasks"
+    return "large enough; nothing to change"
+
+
+def for_region(site: Site, result: Result) -> str:
+    mean = site.wall_ns / site.count if site.count else 0
+    spent = site.self_ns + site.waiting_ns() + site.scheduling_ns
+    barriers = site.waits_ns["barrier"] + site.waits_ns["region_end"]
+    locks = sum(site.waits_ns[name] for name in ("critical", "lock", "nest_lock"))
+    if site.count > 10 and mean < SHORT_REGION_NS:
+        return (f"{mean / 1000:.1f} us each, {site.count} times: make one region around them, or "
+                "add an if clause")
+    if spent and locks > LARGE * spent:
+        return "threads wait for locks: make the locked part shorter, or use a reduction"
+    if spent and barriers > LARGE * spent:
+        return (f"threads wait at barriers {barriers / spent:.0%} of the time: schedule(dynamic) or "
+                "more, smaller tasks balance the work; nowait where the barrier is not needed")
+    return "well balanced; nothing to change"
+
+
+def for_site(site: Site, result: Result) -> str:
+    return {"lock": for_lock, "task": for_task, "region": for_region}[site.kind](site, result)

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`heddle trace FILE`: what a run that was recorded with HEDDLE_TRACE spent its time on."""
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Optional
+
+import click
+
+from heddle.trace.events import KINDS, Trace, TraceError, read
+from heddle.trace.page import Timeline, as_html
+from heddle.trace.perfetto import ChromeWriter
+from heddle.trace.replay import Listener, Replay
+from heddle.trace.sites import name_addresses
+from heddle.trace.summary import as_text
+
+_WITH_ADDRESS = {KINDS.index(name) for name in
+                 ("region_begin", "implicit_begin", "task_begin", "idle_begin")}
+
+
+def addresses(trace: Trace) -> tuple[set[int], int, int]:
+    """All addresses that events tell, and the times of the first and the last event."""
+    found: set[int] = set()
+    begins, ends = [], []
+    for worker in trace.workers:
+        times = [0, 0]
+        for number, (time, kind, value, _) in enumerate(trace.events(worker)):
+            times[number > 0] = time
+            if kind in _WITH_ADDRESS:
+                found.add(value)
+        begins.append(times[0])
+        ends.append(max(times))
+    found.discard(0)
+    return found, min(begins), max(ends)
+
+
+def _file(ctx: click.Context, parameter: click.Parameter, value: Optional[str]) -> Optional[Path]:
+    return Path(value) if value else None
+
+
+@click.command("trace")
+@click.argument("file", callback=_file)
+@click.option("--html", metavar="OUT", callback=_file, help="A page that any browser shows.")
+@click.option("--json", "chrome", metavar="OUT", callback=_file,
+              help="Chrome's trace events, for ui.perfetto.dev.")
+@click.option("--summary", is_flag=True, help="A text; what comes without another option.")
+def trace(file: Path, html: Optional[Path], chrome: Optional[Path], summary: bool) -> None:
+    """Show what the run recorded in FILE (HEDDLE_TRACE, heddle run --trace) spent its time on."""
+    try:
+        recorded = read(file)
+        found, first, last = addresses(recorded)
+        names = name_addresses(recorded, found)
+        timeline = Timeline(first, last)
+        listeners: list[Listener] = [timeline] if html else []
+        if chrome is None:
+            result = Replay(recorded, tuple(listeners)).run()
+        else:
+            with chrome.open("w", encoding="utf-8") as out:
+                writer = ChromeWriter(out, recorded)
+                writer.name_all(names)
+                result = Replay(recorded, (*listeners, writer)).run()
+                writer.close(result.workers)
+        if html:
+            html.write_text(as_html(recorded, result, names, timeline), encoding="utf-8")
+    except TraceError as error:
+        raise click.ClickException(str(error)) from error
+    except OSError as error:
+        raise click.ClickException(f"{error.filename or file}: {error.strerror}") from error
+    if summary or not (html or chrome):
+        click.echo(as_text(recorded, result, names), nl=False)
