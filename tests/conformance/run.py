@@ -42,7 +42,7 @@ def open_library(options, suite):
     else:
         library = libraries.Library(options.preload)
     library.native_defined = suite.native_symbols()
-    bound = library.check_binding([suite.probe_compiler], suite.probe_symbol)
+    bound = library.check_binding(suite.probe_compiler, suite.probe_symbol)
     print(f"{suite.probe_symbol} binds to {bound}", flush=True)
     return library
 
@@ -119,8 +119,9 @@ def print_summary(results, seconds):
 def open_suite(options, work_root):
     root = source_root(options)
     if options.suite == LLVM:
-        return llvm_suite.LlvmSuite(root, options.cache, work_root)
-    return libgomp_suite.LibgompSuite(options.suite, root, options.cache, work_root)
+        return llvm_suite.LlvmSuite(root, options.cache, work_root, options.wrappers)
+    return libgomp_suite.LibgompSuite(options.suite, root, options.cache, work_root,
+                                      options.wrappers)
 
 
 def command_run(options):
@@ -196,6 +197,8 @@ def add_run_arguments(parser):
     add_cache_argument(parser)
     parser.add_argument("--src", type=Path, help="where the suite is, if not in the cache")
     parser.add_argument("--suite", required=True, choices=[*libgomp_suite.FOLDERS, LLVM])
+    parser.add_argument("--wrappers", type=Path, metavar="DIR",
+                        help="heddlecc and its siblings of that folder compile; nothing is kept")
     parser.add_argument("--filter", default="", metavar="REGEX")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--timeout", type=float, default=60, help="seconds a test may run")

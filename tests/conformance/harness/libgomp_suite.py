@@ -18,6 +18,7 @@ ALWAYS_FLAGS = ["-fmessage-length=0", "-fno-diagnostics-show-caret", "-fdiagnost
 DEFAULT_FLAGS = ["-O2"]
 FORTRAN_SUFFIXES = {".f", ".F", ".f90", ".F90", ".f95", ".f03", ".f08"}
 COMPILERS = {"c": "gcc", "c++": "g++", "fortran": "gfortran"}
+WRAPPERS = {"c": "heddlecc", "c++": "heddlec++", "fortran": "heddlefc"}
 FOLDERS = {
     "libgomp-c": [("libgomp.c", {".c"}, "c")],
     "libgomp-c++": [("libgomp.c++", {".C"}, "c++")],
@@ -35,14 +36,18 @@ class Test:
 
 
 class LibgompSuite:
-    probe_compiler = COMPILERS["c"]
+    """`wrappers`: the folder of heddlecc, which then compiles; what it gives is not kept."""
     probe_symbol = "GOMP_parallel"
 
-    def __init__(self, suite, source_root, cache, work_root):
+    def __init__(self, suite, source_root, cache, work_root, wrappers=None):
+        self.compilers = {language: [str(wrappers / name), "--backend", "gcc"]
+                          for language, name in WRAPPERS.items()} if wrappers else \
+            {language: [name] for language, name in COMPILERS.items()}
+        self.probe_compiler = self.compilers["c"]
         self.folders = FOLDERS[suite]
         self.source_root = source_root
         self.testsuite = source_root / "libgomp/testsuite"
-        self.cache = compile_cache.CompileCache(cache)
+        self.cache = compile_cache.CompileCache(work_root if wrappers else cache)
         self.work_root = work_root
         languages = {language for _, _, language in self.folders}
         self.toolchains = {name: compile_cache.toolchain_id(COMPILERS[name]) for name in languages}
@@ -71,7 +76,7 @@ class LibgompSuite:
         includes = [f"-I{self.source_root / 'include'}", f"-I{self.source_root / 'libgomp'}",
                     f"-I{STUBS}"]
         as_cxx = ["-x", "c++"] if test.language == "c++" and test.path.suffix == ".c" else []
-        argv = [COMPILERS[test.language], *ALWAYS_FLAGS, *includes, *flags, *as_cxx,
+        argv = [*self.compilers[test.language], *ALWAYS_FLAGS, *includes, *flags, *as_cxx,
                 *map(str, sources), "-lm"]
         return argv, sources
 

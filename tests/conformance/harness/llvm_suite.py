@@ -117,16 +117,21 @@ def split_output(argv):
 
 
 class LlvmSuite:
-    probe_compiler = CLANG
+    """`wrappers`: as for LibgompSuite."""
+    tools = TOOLS
     probe_symbol = "__kmpc_fork_call"
 
-    def __init__(self, source_root, cache, work_root):
+    def __init__(self, source_root, cache, work_root, wrappers=None):
+        if wrappers:
+            self.tools = TOOLS | {"%clangXX": f"{wrappers}/heddlec++ --backend clang",
+                           "%clang": f"{wrappers}/heddlecc --backend clang"}
+        self.probe_compiler = self.tools["%clang"].split()
         absent = [tool for tool in TOOLS.values() if not shutil.which(tool)]
         if absent:
             raise libraries.LibraryError(f"not installed: {', '.join(absent)}")
         self.source_root = source_root
         self.root = source_root / Path(MARKER).parent
-        self.cache = compile_cache.CompileCache(cache)
+        self.cache = compile_cache.CompileCache(work_root if wrappers else cache)
         self.work_root = work_root
         self.toolchain = compile_cache.toolchain_id(CLANG)
         version = subprocess.run([CLANG, "-dumpversion"], capture_output=True, text=True, check=True)
@@ -144,7 +149,7 @@ class LlvmSuite:
     def names(self, test, work):
         """What the names that are left in a spelled-out RUN line stand for."""
         flags = f"-I{self.root} -I{self.root / 'ompt'} -fno-omit-frame-pointer"
-        return TOOLS | {
+        return self.tools | {
             "%openmp_flags": "-fopenmp", "%flags-use-compiler-omp-h": flags, "%flags": flags,
             "%python": shlex.quote(sys.executable) + " -B", "%s": str(test.path),
             "%S": str(test.path.parent), "%t": f"{work}/{test.path.name}.tmp", "%T": str(work)}
