@@ -25,6 +25,7 @@ import machine
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 LIBRARY = Path(os.environ.get("HEDDLE_LIBRARY", ROOT / "build/release/lib/libheddle.so")).resolve()
+HEDDLECC = LIBRARY.parents[1] / "bin/heddlecc"
 COMPILER = os.environ.get("CC", "gcc")
 SKIPPED = 77
 STRICT = ("-O2", "-g", "-Wall", "-Wextra", "-Werror")
@@ -55,8 +56,9 @@ def read_runs(path, words):
 
 
 def build(name, folder):
-    """The program: bench/NAME, stress/NAME of the stress tests, or NAME of this folder; None, with
-    the compiler's messages on stderr, when there is none or it does not compile."""
+    """The program: bench/NAME, stress/NAME of the stress tests, or NAME of this folder, which
+    heddlecc compiles as heddlecc/NAME; None, with the compiler's messages on stderr, when there is
+    none or it does not compile."""
     kind, _, rest = name.rpartition("/")
     if kind == "bench":
         try:
@@ -70,8 +72,12 @@ def build(name, folder):
     standard, libraries = (("-std=gnu17", ["-lm"]) if source.suffix == ".c" else
                            ("-std=gnu++20", ["-lstdc++", "-lm"]))
     target = folder / name.replace("/", ".")
-    done = subprocess.run([COMPILER, standard, *STRICT, "-fopenmp", f"-I{ROOT / 'include'}", source,
-                           "-o", target, "-Wl,--no-as-needed", LIBRARY, *libraries])
+    if kind == "heddlecc":
+        compiler = [HEDDLECC, "--no-rpath", standard]
+    else:
+        compiler = [COMPILER, standard, f"-I{ROOT / 'include'}"]
+        libraries = ["-Wl,--no-as-needed", LIBRARY, *libraries]
+    done = subprocess.run([*compiler, *STRICT, "-fopenmp", source, "-o", target, *libraries])
     return target if done.returncode == 0 else None
 
 
