@@ -188,6 +188,10 @@ struct heddle_thread {
 /* NULL before the thread's first call of the runtime. */
 extern __thread struct heddle_thread* heddle_thread_1 __attribute__((tls_model("initial-exec")));
 
+/* heddle_thread_1's address minus the thread pointer, the same in every thread. For code that must
+ * also start without this library (the task pass), and so refers to this function weakly. */
+__PTRDIFF_TYPE__ heddle_thread_offset_1(void) HEDDLE_DOES_NOT_THROW;
+
 /* A task whose `children` is not NULL has ended, and is no longer the current one. */
 void heddle_leave_children(struct heddle_thread* thread,
                            struct heddle_frame* frame) HEDDLE_DOES_NOT_THROW;

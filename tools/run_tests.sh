@@ -14,7 +14,7 @@ options() {
     case $1 in
         release) echo "-DCMAKE_BUILD_TYPE=Release -DHEDDLE_SANITIZE=" ;;
         # The explorer's programs have the checks in every build type.
-        debug) echo "-DCMAKE_BUILD_TYPE=Debug -DHEDDLE_SANITIZE= -DHEDDLE_EXPLORER=OFF -DHEDDLE_SIM=OFF" ;;
+        debug) echo "-DCMAKE_BUILD_TYPE=Debug -DHEDDLE_SANITIZE= -DHEDDLE_EXPLORER=OFF -DHEDDLE_SIM=OFF -DHEDDLE_PASS=OFF" ;;
         thread | address) echo "-DCMAKE_BUILD_TYPE=Debug -DHEDDLE_SANITIZE=$1 -DHEDDLE_SIM=OFF" ;;
         *) echo "unknown configuration: $1" >&2; return 1 ;;
     esac

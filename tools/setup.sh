@@ -11,6 +11,7 @@ test=("/usr/include/gtest/gtest.h libgtest-dev" ":ensurepip python3-venv" "gm gr
     "gfortran gfortran" "clang-19 clang-19" "FileCheck-19 llvm-19-tools"
     "/usr/lib/llvm-19/lib/libomp.so libomp-19-dev"
     "/usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.fuzzer-$(uname -m).a libclang-rt-19-dev"
+    "/usr/lib/llvm-19/include/llvm/Passes/PassPlugin.h llvm-19-dev" "opt-19 llvm-19"
     "qemu-system-x86_64 qemu-system-x86" "busybox busybox-static" "pkg-config pkg-config"
     # Of Debian's Python, whichever one python3 is.
     "/usr/lib/python3/dist-packages/click python3-click"

@@ -94,6 +94,8 @@ HEDDLE_EXPORT void heddle_leave_children(heddle_thread* thread, heddle_frame* fr
                              *reinterpret_cast<team::Frame*>(frame));
 }
 
+HEDDLE_EXPORT ptrdiff_t heddle_thread_offset_1() noexcept { return platform::self_offset(); }
+
 HEDDLE_EXPORT int heddle_worker_number() { return team::self().worker->global_number; }
 
 HEDDLE_EXPORT int heddle_worker_count() { return team::workers_made(); }

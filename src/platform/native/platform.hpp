@@ -95,6 +95,11 @@ extern __thread void* self_pointer __asm__("heddle_thread_1")
 inline void* self() { return self_pointer; }
 inline void set_self(void* pointer) { self_pointer = pointer; }
 
+/// Where it lies relative to the thread pointer: the same in all threads, for it is static TLS.
+inline ptrdiff_t self_offset() {
+    return reinterpret_cast<char*>(&self_pointer) - static_cast<char*>(__builtin_thread_pointer());
+}
+
 /// About where the calling function's frame lies on its stack.
 inline char* stack_pointer() {
     char* pointer;

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Emits the access to Heddle's thread state. All that it adds to a module is linkonce_odr and
+// hidden: each program and each shared library has one distance and one constructor, and calls the
+// library for it once. Weak references: the program starts without Heddle too.
+#include "thread_state.hpp"
+
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/IR/Module.h>
+#include <llvm/TargetParser/Triple.h>
+#include <llvm/Transforms/Utils/ModuleUtils.h>
+
+using namespace llvm;
+
+namespace heddle::pass {
+
+namespace {
+
+constexpr const char* offset_name = "heddle.thread_offset";
+
+/// On x86 this address space is relative to the thread pointer.
+constexpr unsigned fs_relative = 257;
+
+/// Before constructors of the user's, which have no number.
+constexpr int constructor_priority = 101;
+
+bool is_x86(const Module& module) { return Triple(module.getTargetTriple()).isX86(); }
+
+Function* own_function(Module& module, FunctionType* type, const char* name, Comdat* group) {
+    Function* function = Function::Create(type, GlobalValue::LinkOnceODRLinkage, name, module);
+    function->setVisibility(GlobalValue::HiddenVisibility);
+    function->setComdat(group);
+    function->setDSOLocal(true);
+    function->addFnAttr(Attribute::NoUnwind);
+    function->addFnAttr(Attribute::NoInline);
+    return function;
+}
+
+Function* weak_function(Module& module, FunctionType* type, const char* name) {
+    auto* function = cast<Function>(module.getOrInsertFunction(name, type).getCallee());
+    if (function->isDeclaration() && !function->hasExternalWeakLinkage())
+        function->setLinkage(GlobalValue::ExternalWeakLinkage);
+    function->addFnAttr(Attribute::NoUnwind);
+    return function;
+}
+
+/// if (heddle_thread_offset_1) heddle.thread_offset = heddle_thread_offset_1();
+void add_constructor(Module& module, GlobalVariable& offset) {
+    LLVMContext& context = module.getContext();
+    Type* word = offset.getValueType();
+    Function* ask = weak_function(module, FunctionType::get(word, false), "heddle_thread_offset_1");
+    Function* constructor = own_function(module, FunctionType::get(Type::getVoidTy(context), false),
+                                         "heddle.find_threads", offset.getComdat());
+    BasicBlock* entry = BasicBlock::Create(context, "", constructor);
+    BasicBlock* there = BasicBlock::Create(context, "there", constructor);
+    BasicBlock* done = BasicBlock::Create(context, "done", constructor);
+    IRBuilder<> builder(entry);
+    builder.CreateCondBr(builder.CreateIsNotNull(ask), there, done);
+    builder.SetInsertPoint(there);
+    builder.CreateStore(builder.CreateCall(ask), &offset);
+    builder.CreateBr(done);
+    builder.SetInsertPoint(done);
+    builder.CreateRetVoid();
+    appendToGlobalCtors(module, constructor, constructor_priority, &offset);
+}
+
+} // namespace
+
+bool ThreadState::is_known_for(const Module& module) {
+    const Triple triple(module.getTargetTriple());
+    return triple.isOSLinux() && triple.isArch64Bit() && (triple.isX86() || triple.isAArch64());
+}
+
+GlobalVariable* ThreadState::offset() {
+    if (offset_)
+        return offset_;
+    offset_ = module_.getNamedGlobal(offset_name);
+    if (offset_)
+        return offset_;
+    Type* word = Type::getInt64Ty(module_.getContext());
+    offset_ = new GlobalVariable(module_, word, false, GlobalValue::LinkOnceODRLinkage,
+                                 ConstantInt::get(word, 0), offset_name);
+    offset_->setVisibility(GlobalValue::HiddenVisibility);
+    offset_->setDSOLocal(true);
+    offset_->setComdat(module_.getOrInsertComdat(offset_name));
+    add_constructor(module_, *offset_);
+    return offset_;
+}
+
+Value* ThreadState::find(IRBuilder<>& builder, BasicBlock* otherwise) {
+    LLVMContext& context = module_.getContext();
+    Function* function = builder.GetInsertBlock()->getParent();
+    BasicBlock* known = BasicBlock::Create(context, "heddle.loaded", function, otherwise);
+    BasicBlock* found = BasicBlock::Create(context, "heddle.attached", function, otherwise);
+    Type* pointer = builder.getPtrTy();
+
+    Value* distance = builder.CreateLoad(builder.getInt64Ty(), offset(), "heddle.offset");
+    builder.CreateCondBr(builder.CreateIsNotNull(distance), known, otherwise,
+                         usually_true(context));
+    builder.SetInsertPoint(known);
+    Value* place;
+    if (is_x86(module_)) {
+        place = builder.CreateIntToPtr(distance, PointerType::get(context, fs_relative));
+    } else {
+        Value* here = builder.CreateIntrinsic(Intrinsic::thread_pointer, {}, {});
+        place = builder.CreatePtrAdd(here, distance);
+    }
+    Value* thread = builder.CreateLoad(pointer, place, "heddle.thread");
+    builder.CreateCondBr(builder.CreateIsNotNull(thread), found, otherwise, usually_true(context));
+    builder.SetInsertPoint(found);
+    return thread;
+}
+
+Value* ThreadState::number(IRBuilder<>& builder, bool unused_is_free) {
+    Type* type = builder.getInt32Ty();
+    Type* pointer = builder.getPtrTy();
+    if (!number_) {
+        const char* name = "heddle.thread_number";
+        number_ = module_.getFunction(name);
+        if (!number_) {
+            number_ = own_function(module_, FunctionType::get(type, false), name,
+                                   module_.getOrInsertComdat(name));
+            // A function of its own, for the optimizer gathers calls of this one at the entry of
+            // the function, where they would be made whether a task is deferred or not.
+            FunctionCallee ask =
+                module_.getOrInsertFunction("__kmpc_global_thread_num", type, pointer);
+            IRBuilder<> body(BasicBlock::Create(module_.getContext(), "", number_));
+            CallInst* answer = body.CreateCall(ask, ConstantPointerNull::get(body.getPtrTy()));
+            answer->setDoesNotThrow();
+            body.CreateRet(answer);
+        }
+    }
+    CallInst* call = builder.CreateCall(number_, {}, "heddle.number");
+    if (unused_is_free)
+        mark_constant(*call);
+    return call;
+}
+
+FunctionCallee ThreadState::leave_children() {
+    LLVMContext& context = module_.getContext();
+    Type* pointer = PointerType::get(context, 0);
+    return weak_function(module_,
+                         FunctionType::get(Type::getVoidTy(context), {pointer, pointer}, false),
+                         "heddle_leave_children");
+}
+
+void mark_constant(CallBase& call) {
+    call.setDoesNotAccessMemory();
+    call.setDoesNotThrow();
+    call.addFnAttr(Attribute::WillReturn);
+}
+
+Value* load_word(IRBuilder<>& builder, Type* type, Value* base, size_t byte, const Twine& name) {
+    return builder.CreateLoad(
+        type, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), base, byte), name);
+}
+
+void store_word(IRBuilder<>& builder, Value* value, Value* base, size_t byte) {
+    builder.CreateStore(value, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), base, byte));
+}
+
+MDNode* usually_true(LLVMContext& context) { return MDBuilder(context).createBranchWeights(31, 1); }
+
+} // namespace heddle::pass

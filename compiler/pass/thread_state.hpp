@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What generated code knows of Heddle: where the calling thread's state lies, the words of it that
+// include/heddle.h describes, and the thread's number as kmpc functions want it. Called by the
+// pass. Generated code finds the state at a distance from the thread pointer that a constructor
+// asks for once; the distance is 0, and no task is run inline, where another runtime is loaded.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+
+namespace heddle::pass {
+
+/// The module's references to the runtime, made when first asked for.
+class ThreadState {
+public:
+    explicit ThreadState(llvm::Module& module) : module_(module) {}
+
+    /// Is generated code for this machine able to find the state?
+    static bool is_known_for(const llvm::Module& module);
+
+    /// Emits what finds the calling thread's state: its address in a new block, where the builder
+    /// goes on. `otherwise` is where there is none.
+    llvm::Value* find(llvm::IRBuilder<>& builder, llvm::BasicBlock* otherwise);
+
+    /// The number of the calling thread, as kmpc functions take it. `unused_is_free`: the call
+    /// disappears if nobody uses it.
+    llvm::Value* number(llvm::IRBuilder<>& builder, bool unused_is_free);
+
+    /// heddle_leave_children(thread, frame).
+    llvm::FunctionCallee leave_children();
+
+private:
+    llvm::GlobalVariable* offset();
+
+    llvm::Module& module_;
+    llvm::GlobalVariable* offset_ = nullptr;
+    llvm::Function* number_ = nullptr;
+};
+
+/// Marks a call that answers the same whenever this thread makes it, so that it may be dropped.
+void mark_constant(llvm::CallBase& call);
+
+/// Loads the word at `byte` of a structure of heddle.h.
+llvm::Value* load_word(llvm::IRBuilder<>& builder, llvm::Type* type, llvm::Value* base, size_t byte,
+                       const llvm::Twine& name);
+void store_word(llvm::IRBuilder<>& builder, llvm::Value* value, llvm::Value* base, size_t byte);
+
+/// Most of the time; not so often that the other side would count as cold.
+llvm::MDNode* usually_true(llvm::LLVMContext& context);
+
+} // namespace heddle::pass
