@@ -21,8 +21,12 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Before the runtime's constructor looks: no variable of the host's reaches it.
-[[gnu::constructor(101)]] void forget_environment() { clearenv(); }
+/// Before the runtime's constructor looks: no variable of the host's reaches it. An environment
+/// that is not there at all would make it look for the one at load.
+[[gnu::constructor(101)]] void forget_environment() {
+    static char* nothing[] = {nullptr};
+    environ = nothing;
+}
 
 struct Request {
     std::string workload, machine = "dev2";

@@ -5,8 +5,9 @@
 // time of the next event or the end of its time slice.
 #include "engine/engine.hpp"
 
+#include "platform/fixed_memory.hpp"
+
 #include <stdexcept>
-#include <sys/mman.h>
 
 namespace heddle::sim {
 
@@ -38,6 +39,7 @@ uint64_t mix(uint64_t value) {
 } // namespace
 
 void Engine::set_up(const Machine& machine, uint64_t seed) {
+    *this = Engine(); // threads of an earlier run stay where they were
     machine_ = machine;
     lines_ = std::make_unique<Lines>(machine_);
     pages_ = std::make_unique<Pages>(machine_);
@@ -54,10 +56,9 @@ void Engine::set_up(const Machine& machine, uint64_t seed) {
 Fiber& Engine::make_fiber(std::function<void()> body, size_t stack_bytes) {
     auto* fiber = new Fiber; // for as long as the process runs, for its stack may be referred to
     fiber->number = static_cast<uint32_t>(fibers_.size());
-    fiber->stack_size = stack_bytes < 65536 ? usual_stack : stack_bytes;
-    void* stack = mmap(nullptr, fiber->stack_size, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (stack == MAP_FAILED)
+    fiber->stack_size = stack_bytes < 65536 ? usual_stack : (stack_bytes + 4095) / 4096 * 4096;
+    void* stack = fixed_pages(fiber->stack_size);
+    if (!stack)
         throw std::runtime_error("no memory for the stack of a thread");
     fiber->stack = static_cast<char*>(stack);
     fiber->body = std::move(body);
@@ -69,6 +70,7 @@ Fiber& Engine::make_fiber(std::function<void()> body, size_t stack_bytes) {
 }
 
 void Engine::run(std::function<void()> body) {
+    begin_run_heap();
     Fiber& first = make_fiber(
         [this, &body] {
             body();
@@ -77,6 +79,7 @@ void Engine::run(std::function<void()> body) {
         },
         0);
     cpus_[0].running = &first;
+    cpus_[0].slice_end = slice_;
     previous_ = nullptr;
     current_ = &first;
     set_horizon();

@@ -65,7 +65,7 @@ struct Counts {
 
 class Engine {
 public:
-    /// Before anything else, once in a process.
+    /// Before a run. The runtime's own state is not reset: with that, a process is one run.
     void set_up(const Machine& machine, uint64_t seed);
 
     /// Runs `body` on the initial thread until that returns; the others end with it. Throws

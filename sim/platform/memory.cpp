@@ -4,6 +4,7 @@
 #include "platform/contract.hpp"
 
 #include "engine/engine.hpp"
+#include "platform/fixed_memory.hpp"
 
 #include <sys/mman.h>
 
@@ -13,10 +14,7 @@ using sim::engine;
 
 size_t page_size() { return sim::Pages::page_bytes; }
 
-void* map_pages(size_t size) {
-    void* start = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return start == MAP_FAILED ? nullptr : start;
-}
+void* map_pages(size_t size) { return sim::fixed_pages(size); }
 
 void unmap_pages(void* start, size_t size) {
     if (engine.is_on())

@@ -46,6 +46,24 @@ int64_t count(uts_node node) {
     return total;
 }
 
+int64_t count_untied(uts_node node) {
+    const int children = uts_children(&node);
+    if (children == 0)
+        return 1;
+    std::vector<int64_t> partial(static_cast<size_t>(children));
+    int64_t* const results = partial.data();
+    for (int i = 0; i < children; ++i) {
+        const uts_node child = make_child(node, i);
+#pragma omp task untied firstprivate(child, i, results)
+        results[i] = count_untied(child);
+    }
+#pragma omp taskwait
+    int64_t total = 1;
+    for (const int64_t part : partial)
+        total += part;
+    return total;
+}
+
 void visit(uts_node node) {
     ++tallies[static_cast<size_t>(omp_get_thread_num())].counted;
     const int children = uts_children(&node);
@@ -56,13 +74,15 @@ void visit(uts_node node) {
     }
 }
 
-int64_t search(bool with_taskwait, const uts_node& root) {
+int64_t search(const std::string& form, const uts_node& root) {
     int64_t nodes = 0;
 #pragma omp parallel
 #pragma omp single
     {
-        if (with_taskwait)
+        if (form == "taskwait")
             nodes = count(root);
+        else if (form == "untied")
+            nodes = count_untied(root);
         else
             visit(root);
     }
@@ -73,7 +93,7 @@ int64_t search(bool with_taskwait, const uts_node& root) {
 
 Outcome run(Parameters& parameters, int threads) {
     const std::string name = parameters.text("tree", "tiny3");
-    const std::string form = parameters.choice("form", {"taskwait", "visit"});
+    const std::string form = parameters.choice("form", {"taskwait", "untied", "visit"});
     const int64_t cycles = parameters.integer("cycles", 500, 0, 1000000000);
     const int64_t hashes = parameters.integer("hashes", 1, 1, 1000000);
     parameters.refuse_unknown();
@@ -89,7 +109,7 @@ Outcome run(Parameters& parameters, int threads) {
     Outcome outcome;
     start_team();
     int64_t nodes = 0;
-    outcome.seconds = timed([&] { nodes = search(form == "taskwait", uts_root()); });
+    outcome.seconds = timed([&] { nodes = search(form, uts_root()); });
     outcome.checked = nodes == tree->nodes;
     outcome.answer = std::to_string(nodes);
     int64_t most = 0, made = 0;
@@ -109,7 +129,7 @@ Outcome run(Parameters& parameters, int threads) {
 }
 
 const Registration registration{
-    "uts", "unbalanced tree search: tree, form (taskwait, visit), cycles, hashes", run};
+    "uts", "unbalanced tree search: tree, form (taskwait, untied, visit), cycles, hashes", run};
 
 } // namespace
 

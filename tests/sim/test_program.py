@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: Apache-2.0
+"""heddle-sim: answers, determinism, refusals. Nothing here depends on the host's speed or load.
+
+Usage: test_program.py PATH/TO/heddle-sim
+"""
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any
+
+MACHINES = Path(__file__).resolve().parents[2] / "sim" / "machines"
+PROGRAM = ""
+SMALL = {
+    "fib": ["n=14"],
+    "uts": ["tree=tiny3"],
+    "prodcons": ["tasks=2000"],
+    "epcc": ["construct=barrier", "times=10"],
+    "loops": ["iterations=1000"],
+}
+
+
+def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=100,
+                          env={**os.environ, **environment}, check=False)
+
+
+def result(workload: str, *arguments: str, parameters: list[str] | None = None,
+           **environment: str) -> dict[str, Any]:
+    """The JSON object of a run whose answer was right."""
+    given = SMALL.get(workload, []) if parameters is None else parameters
+    done = run("run", workload, *arguments, "--json",
+               *(word for entry in given for word in ("--param", entry)), **environment)
+    if done.returncode != 0:
+        raise AssertionError(f"{workload} {arguments}: {done.returncode}: {done.stdout}{done.stderr}")
+    found = json.loads(done.stdout)
+    assert found["checked"] is True
+    return found
+
+
+class Runs(unittest.TestCase):
+    def test_answers_on_few_and_many_threads(self) -> None:
+        for workload in SMALL:
+            for threads in ("2", "16", "64"):
+                with self.subTest(workload=workload, threads=threads):
+                    found = result(workload, "--machine", "epyc128", "--threads", threads)
+                    self.assertEqual(found["threads"], int(threads))
+                    self.assertGreater(found["virtual_seconds"], 0)
+
+    def test_every_construct(self) -> None:
+        for construct in ("parallel", "for", "single", "critical", "lock", "atomic", "reduction",
+                          "task", "taskwait"):
+            with self.subTest(construct=construct):
+                result("epcc", "--machine", "opteron16",
+                       parameters=[f"construct={construct}", "times=5"])
+
+    def test_every_machine(self) -> None:
+        for path in sorted(MACHINES.glob("*.json")):
+            with self.subTest(machine=path.stem):
+                found = result("fib", "--machine", path.stem, "--threads", "2")
+                self.assertEqual(found["answer"], "377")
+
+    def test_more_threads_than_cpus(self) -> None:
+        for workload in SMALL:
+            with self.subTest(workload=workload):
+                found = result(workload, "--machine", "dev2", "--threads", "8")
+                self.assertGreater(found["switches"], 0)
+
+    def test_policies_and_variables_reach_the_runtime(self) -> None:
+        usual = result("uts", "--machine", "opteron16")
+        other = result("uts", "--machine", "opteron16", "--policy", "bff")
+        pinned = result("uts", "--machine", "opteron16", "--env", "OMP_PROC_BIND=spread")
+        self.assertEqual(len({run["digest"] for run in (usual, other, pinned)}), 3)
+
+
+class Determinism(unittest.TestCase):
+    def test_same_seed_same_run(self) -> None:
+        for workload in SMALL:
+            for machine in ("opteron16", "cyclops64"):
+                with self.subTest(workload=workload, machine=machine):
+                    first, again = (result(workload, "--machine", machine, "--threads", "16",
+                                           "--seed", "7") for _ in range(2))
+                    for run_ in (first, again):
+                        for key in [key for key in run_ if key.find("host_") >= 0]:
+                            del run_[key]
+                    self.assertEqual(first, again)
+
+    def test_other_seed_other_run(self) -> None:
+        for workload in SMALL:
+            with self.subTest(workload=workload):
+                digests = {result(workload, "--machine", "opteron16", "--seed", str(seed))["digest"]
+                           for seed in (1, 2, 3)}
+                self.assertEqual(len(digests), 3)
+
+    def test_the_hosts_environment_is_not_seen(self) -> None:
+        plain = result("loops", "--machine", "opteron16", "--threads", "4")
+        other = result("loops", "--machine", "opteron16", "--threads", "4", OMP_NUM_THREADS="3",
+                       OMP_PROC_BIND="true", HEDDLE_TASK_POLICY="bff", OMP_DISPLAY_ENV="true",
+                       NOISE="x" * 5000)
+        self.assertEqual(plain["digest"], other["digest"])
+
+
+class Model(unittest.TestCase):
+    """What a model says has the effect it should have."""
+
+    def time(self, folder: str, construct: str = "critical", **changes: Any) -> float:
+        model = json.loads((MACHINES / "opteron16.json").read_text())
+        for key, value in changes.items():
+            group, _, name = key.partition("__")
+            if name:
+                model[group][name] = value
+            else:
+                model[group] = value
+        path = Path(folder) / "changed.json"
+        path.write_text(json.dumps(model))
+        found = result("epcc", "--machine", str(path), parameters=[f"construct={construct}"])
+        return found["virtual_seconds"]
+
+    def test_costs_count(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            usual = self.time(folder)
+            self.assertLess(usual, self.time(folder, cache__other_socket_cycles=2000))
+            self.assertLess(usual, self.time(folder, cache__rmw_extra_cycles=500))
+            self.assertGreater(usual, self.time(folder, clock_ghz=4 * 2.4))
+
+    def refusal(self, text: str) -> str:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "bad.json"
+            path.write_text(text)
+            done = run("run", "fib", "--machine", str(path))
+            self.assertEqual(done.returncode, 2, done.stdout)
+            lines = done.stderr.splitlines()
+            self.assertEqual(len(lines), 1, done.stderr)
+            self.assertIn(str(path), lines[0])
+            return lines[0]
+
+    def test_bad_models_are_refused(self) -> None:
+        good = json.loads((MACHINES / "opteron16.json").read_text())
+
+        def changed(**changes: Any) -> str:
+            return json.dumps({**good, **changes})
+
+        def without(key: str) -> str:
+            return json.dumps({k: v for k, v in good.items() if k != key})
+
+        cases = [
+            (changed(sokcets=2), ["sokcets", "2", "unknown"]),
+            (changed(sockets=0), ["sockets", "0"]),
+            (changed(sockets=2.5), ["sockets", "2.5"]),
+            (changed(clock_ghz="fast"), ["clock_ghz", '"fast"']),
+            (changed(clock_ghz=-1), ["clock_ghz", "-1"]),
+            (changed(line_bytes=48), ["line_bytes", "48"]),
+            (changed(cores_per_cluster=1000, sockets=64), ["sockets", "64", "CPUs"]),
+            (changed(cache=None), ["cache", "null"]),
+            (changed(cache={**good["cache"], "hit_cycles": 0}), ["cache.hit_cycles", "0"]),
+            (changed(cache={**good["cache"], "l9": 1}), ["cache.l9", "1", "unknown"]),
+            (changed(memory=7), ["memory", "7"]),
+            (without("scheduler"), ["scheduler", "missing"]),
+            (changed(sources={"clock_ghz": ""}), ["sources.clock_ghz"]),
+            ("{", ["not JSON"]),
+        ]
+        for text, words in cases:
+            with self.subTest(words=words):
+                line = self.refusal(text)
+                for word in words:
+                    self.assertIn(word, line)
+
+
+class Program(unittest.TestCase):
+    def test_bad_requests_are_refused(self) -> None:
+        for arguments, words in (
+                (["run"], "workload"), (["run", "nosuch"], "nosuch"), (["walk"], "walk"),
+                (["run", "fib", "--machine", "nosuch"], "nosuch"),
+                (["run", "fib", "--threads", "0"], "--threads 0"),
+                (["run", "fib", "--threads", "many"], "--threads many"),
+                (["run", "fib", "--seed", "-1"], "--seed -1"),
+                (["run", "fib", "--param", "n"], "--param n"),
+                (["run", "fib", "--param", "n=x"], "n=x"),
+                (["run", "fib", "--param", "n=99"], "n=99"),
+                (["run", "fib", "--param", "m=1"], "m=1"),
+                (["run", "epcc", "--param", "construct=x"], "construct=x"),
+                (["run", "uts", "--param", "tree=x"], "tree=x"),
+                (["run", "fib", "--speed", "9"], "--speed")):
+            with self.subTest(arguments=arguments):
+                done = run(*arguments)
+                self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+                self.assertIn(words, done.stderr)
+
+    def test_list(self) -> None:
+        listed = run("list").stdout
+        for name in [*SMALL, *(path.stem for path in MACHINES.glob("*.json"))]:
+            self.assertIn(f"  {name} ", listed)
+
+    def test_no_other_runtime_is_linked(self) -> None:
+        needed = subprocess.run(["readelf", "-d", PROGRAM], capture_output=True, text=True,
+                                check=True).stdout
+        self.assertIn("NEEDED", needed)
+        for library in ("gomp", "omp.so", "iomp", "heddle", "atomic"):
+            self.assertNotIn(library, needed)
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop(1)
+    unittest.main()
