@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The same workloads on this machine and on its model, side by side.
+
+Usage: calibrate.py BUILD [--machine dev2] [--repeat 7] [--prefix "chrt -f 20"]
+BUILD is a build folder with the targets heddle-sim, heddle-real and heddle. A real figure is the
+median of the runs; with other programs on the machine it is an upper bound. Times are seconds of the
+part that counts, overheads are microseconds.
+"""
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shlex
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+CASES: list[tuple[str, list[str], str]] = [
+    ("fib", ["n=27", "cycles=10"], "ns_per_call"),
+    ("fib", ["n=22", "cycles=500"], "ns_per_call"),
+    ("uts", ["tree=small3", "form=visit"], "seconds"),
+    ("uts", ["tree=small3", "form=taskwait"], "seconds"),
+    ("prodcons", ["tasks=200000"], "million_tasks_per_second"),
+    *(("epcc", [f"construct={construct}", "times=20000"], "overhead_us")
+      for construct in ("parallel", "for", "barrier", "single", "critical", "atomic", "reduction",
+                        "task", "taskwait")),
+    ("loops", ["kind=power", "schedule=adaptive", "iterations=100000"], "seconds"),
+    ("loops", ["kind=power", "schedule=dynamic", "iterations=100000"], "seconds"),
+    ("loops", ["kind=power", "schedule=static", "iterations=100000"], "seconds"),
+]
+
+
+def output(command: list[str], environment: dict[str, str]) -> dict[str, Any]:
+    done = subprocess.run(command, env={**os.environ, **environment}, capture_output=True,
+                          text=True, timeout=300, check=False)
+    if done.returncode != 0:
+        sys.exit(f"calibrate: {shlex.join(command)}: {done.returncode}\n{done.stderr}")
+    return json.loads(done.stdout)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("build", type=Path, help="build folder with heddle-sim and heddle-real")
+    parser.add_argument("--machine", default="dev2", help="the model (dev2)")
+    parser.add_argument("--repeat", type=int, default=7, help="real runs of each (7)")
+    parser.add_argument("--prefix", default="", help="a command before each real run")
+    options = parser.parse_args()
+    print(f"| workload | threads | figure | real | {options.machine} | model / real |")
+    print("|---|---|---|---|---|---|")
+    for workload, parameters, figure in CASES:
+        for threads in (1, 2):
+            real_runs = [
+                output([*shlex.split(options.prefix), str(options.build / "sim" / "heddle-real"),
+                        workload, *parameters], {"OMP_NUM_THREADS": str(threads)})[figure]
+                for _ in range(options.repeat)]
+            real = statistics.median(real_runs)
+            given = [word for entry in parameters for word in ("--param", entry)]
+            simulated = output([str(options.build / "sim" / "heddle-sim"), "run", workload,
+                                "--machine", options.machine, "--threads", str(threads), "--json",
+                                *given], {})
+            model = simulated["virtual_seconds" if figure == "seconds" else figure]
+            ratio = f"{model / real:.2f}" if real > 0 else "-"
+            print(f"| {workload} {' '.join(parameters)} | {threads} | {figure} | {real:.4g} | "
+                  f"{model:.4g} | {ratio} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
