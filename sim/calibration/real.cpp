@@ -45,7 +45,7 @@ int run(int argc, char** argv) {
             fprintf(stderr, "heddle-real: %s: not NAME=VALUE\n", argv[i]);
             return 2;
         }
-        parameters.set(std::string(argv[i], equals), equals + 1);
+        parameters.set(std::string(argv[i], static_cast<size_t>(equals - argv[i])), equals + 1);
     }
     for (const Workload& workload : workloads()) {
         if (argc < 2 || strcmp(workload.name, argv[1]) != 0)
