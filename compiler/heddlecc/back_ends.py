@@ -3,7 +3,6 @@
 Called by driver.
 """
 import os
-import re
 
 GCC_VERSIONS = range(12, 31)
 CLANG_VERSIONS = range(19, 41)
@@ -56,5 +55,8 @@ def which(name):
 def version_of(path):
     """By the name of what it is a link to, such as x86_64-linux-gnu-gcc-12 or llvm-19/bin/clang."""
     real = os.path.realpath(path)
-    found = re.search(r"-(\d+)$", real) or re.search(r"/llvm-(\d+)/", real)
-    return int(found[1]) if found else 0
+    for part in (os.path.basename(real), *reversed(real.split("/")[:-1])):
+        name, dash, version = part.rpartition("-")
+        if dash and version.isdecimal() and (part == os.path.basename(real) or name == "llvm"):
+            return int(version)
+    return 0

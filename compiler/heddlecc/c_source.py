@@ -122,8 +122,7 @@ class Source:
         offset = start + error.position
         at = line + self.text.count("\n", start, offset)
         begin = self.text.rfind("\n", 0, offset) + 1
-        end = self.text.find("\n", offset)
-        shown = self.text[begin:end if end >= 0 else len(self.text)]
+        shown = self.text[begin:].partition("\n")[0]
         return SourceError(file, at, line, offset - begin + 1, error.message, shown)
 
     def needs_hints(self):

@@ -52,11 +52,7 @@ def main(argv, places):
         say(problem)
         return 1
     command = command_line.Command(options.rest)
-    if not command.openmp or not command.inputs:
-        execute(back_end, options.rest)
-    added = additions(command, options, back_end, places)
-    if command.stage == "-E":
-        execute(back_end, options.rest)
+    added = additions(command, options, back_end, places) if command.openmp else []
     texts = {}
     wanted = []
     for file in command.sources:
@@ -67,12 +63,14 @@ def main(argv, places):
         seen = scan.Scan(text, file.path, command)
         if seen.wants_headers and f"-idirafter{places.headers}" not in added:
             added.append(f"-idirafter{places.headers}")
-        if seen.own or seen.others:
+        if command.openmp and command.stage != "-E" and (seen.own or seen.others):
             wanted.append((file, seen))
-    if not wanted:
-        execute(back_end, added + options.rest, texts.get("-"))
-    from . import rewriting
-    return rewriting.compile_rewritten(back_end, command, added, wanted, texts, options.rest)
+    if wanted:
+        from . import rewriting
+        status = rewriting.compile_rewritten(back_end, command, added, wanted, texts)
+        if status is not None:
+            return status
+    return execute(back_end, added + options.rest, texts.get("-"))
 
 
 def additions(command, options, back_end, places):
@@ -101,7 +99,7 @@ def read(path):
 
 
 def execute(back_end, arguments, standard_input=None):
-    """Becomes the back end. `standard_input`: what was read from there."""
+    """Becomes the back end; 1 where that fails. `standard_input`: what was read from there."""
     if standard_input is not None:
         file = os.memfd_create("stdin")
         with os.fdopen(os.dup(file), "wb") as pipe:
@@ -113,4 +111,4 @@ def execute(back_end, arguments, standard_input=None):
         os.execv(back_end.path, [back_end.path, *arguments])
     except OSError as error:
         say(f"{back_end.path}: {error.strerror}")
-        sys.exit(1)
+    return 1

@@ -94,7 +94,7 @@ class Source:
         except clauses.ClauseError as error:
             offset = start + error.position
             begin = self.text.rfind("\n", 0, offset) + 1
-            shown = self.text[begin:self.text.find("\n", offset)]
+            shown = self.text[begin:].partition("\n")[0]
             raise SourceError(file, line + self.text.count("\n", start, offset), line,
                               offset - begin + 1, error.message, shown) from None
         if found.hints or found.adaptive:

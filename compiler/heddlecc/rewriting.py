@@ -68,9 +68,9 @@ def target_of(command, file):
     return base + ".o"
 
 
-def compile_rewritten(back_end, command, added, wanted, texts, untouched):
-    """The exit status of the compilation. `wanted`: (input, its Scan) for those that may have
-    extension clauses; `untouched`: the arguments as they came."""
+def compile_rewritten(back_end, command, added, wanted, texts):
+    """The exit status of the compilation, or None where nothing is to be rewritten. `wanted`: (input,
+    its Scan) for those that may have extension clauses; `texts`: what is in each source."""
     folder = tempfile.mkdtemp(prefix="heddlecc-")
     try:
         copies = []
@@ -83,7 +83,7 @@ def compile_rewritten(back_end, command, added, wanted, texts, untouched):
             if copy:
                 copies.append(copy)
         if not copies:
-            return run(back_end, added + untouched, texts.get("-"))
+            return None
         return Compilation(back_end, command, added, texts, folder).compile(copies)
     except c_source.SourceError as error:
         report(error)

@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """A cheap look whether a program can have an extension clause at all: the words that these contain,
 in the source and in the headers of the project that it may include. Headers of the system are not
-read. It errs on the side of yes; the preprocessor decides then. Called by driver.
+read. It errs on the side of yes; the preprocessor decides then. Called by driver for every source,
+so `re`, whose import takes as long as Python's start, is only loaded where a word is found.
 """
 import os
-import re
 
-WORD = re.compile(rb"\b(?:affinity|adaptive)\b", re.IGNORECASE)
-INCLUDE = re.compile(rb"^[ \t]*#[ \t]*(?:include|include_next|import)\b[ \t]*([<\"]?)([^>\"\n]*)",
-                     re.MULTILINE)
+WORDS = (b"affinity", b"adaptive")
 HEADERS = frozenset(("heddle.h", "heddle.hpp"))
 
 
@@ -17,7 +15,7 @@ class Scan:
     `wants_headers`: somebody includes heddle.h, which is not in the folders given."""
 
     def __init__(self, text, path, command):
-        self.own = WORD.search(text) is not None
+        self.own = has_words(text)
         self.others = False
         self.wants_headers = False
         self._folders = [folder for _, folder in command.folders]
@@ -25,19 +23,18 @@ class Scan:
         for variable in ("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"):
             self._folders += filter(None, os.environ.get(variable, "").split(os.pathsep))
         self._seen = set()
-        arguments = "\n".join(command.arguments).encode(errors="surrogateescape")
-        if any(b"=" in line and WORD.search(line) for line in arguments.split(b"\n")):
+        if any("=" in argument and has_words(os.fsencode(argument))
+               for argument in command.arguments):
             self.others = True
-        here = "" if path == "-" else os.path.dirname(path)
         for name in command.included:
             self._include(name, "", True)
-        self._follow(text, here)
+        self._follow(text, "" if path == "-" else os.path.dirname(path))
 
     def _follow(self, text, folder):
-        for opening, raw in INCLUDE.findall(text):
-            name = raw.decode(errors="surrogateescape").strip()
-            if opening:
-                self._include(name, folder, opening == b'"')
+        for name in includes(text):
+            if name[:1] in (b'"', b"<"):
+                end = name.find(b'"' if name[:1] == b'"' else b">", 1)
+                self._include(os.fsdecode(name[1:end]), folder, name[:1] == b'"')
             else:
                 self.others = True  # the name is a macro
 
@@ -53,16 +50,34 @@ class Scan:
             except OSError:
                 continue
             self._seen.add(path)
-            if WORD.search(text) and WORD.search(without_comments(text)):
-                self.others = True
+            self.others = self.others or has_words_in_code(text)
             self._follow(text, os.path.dirname(path))
             return
         if name in HEADERS:
             self.wants_headers = True
 
 
-COMMENT = re.compile(rb'//[^\n]*|/\*.*?\*/|("(?:[^"\\\n]|\\.)*")', re.DOTALL)
+def has_words(text):
+    lower = text.lower()  # Fortran has no case
+    return any(word in lower for word in WORDS)
 
 
-def without_comments(text):
-    return COMMENT.sub(lambda match: match[1] or b" ", text)
+def has_words_in_code(text):
+    """Not in comments, nor as a part of another name."""
+    if not has_words(text):
+        return False
+    import re
+    code = re.sub(rb'//[^\n]*|/\*.*?\*/|("(?:[^"\\\n]|\\.)*")', lambda match: match[1] or b" ", text,
+                  flags=re.DOTALL)
+    return re.search(rb"\b(?:affinity|adaptive)\b", code, re.IGNORECASE) is not None
+
+
+def includes(text):
+    """What stands behind each #include of the text, as `"name"` or `<name>` or a macro."""
+    at = text.find(b"include")
+    while at >= 0:
+        begin, end = text.rfind(b"\n", 0, at) + 1, text.find(b"\n", at)
+        if text[begin:at].replace(b" ", b"").replace(b"\t", b"") == b"#":
+            line = text[at + len(b"include"):end if end >= 0 else len(text)]
+            yield (line[len(b"_next"):] if line.startswith(b"_next") else line).strip()
+        at = text.find(b"include", at + 1)

@@ -249,6 +249,13 @@ class Untouched(Folder):
             self.assertEqual(self.succeed("gcc", *flags, "-fopenmp", "hinted.c"),
                              self.succeed(HEDDLECC, *flags, "-fopenmp", "hinted.c"))
 
+    def test_headers_of_heddle_are_found(self):
+        self.write("version.c", "#include <heddle.h>\nint n = HEDDLE_VERSION_MAJOR;\n")
+        for flags in (("-c",), ("-E", "-fopenmp"), ("-c", "-fopenmp"), ("-MM", "-fopenmp")):
+            self.succeed(HEDDLECC, *flags, "version.c")
+        self.write("heddle.h", "#define HEDDLE_VERSION_MAJOR 7\n")  # the user's own comes first
+        self.assertIn("int n = 7;", self.succeed(HEDDLECC, "-E", "-I.", "version.c"))
+
     def test_exit_codes_and_what_needs_no_input(self):
         self.assertEqual(self.succeed(HEDDLECC, "--version"), self.succeed("gcc", "--version"))
         self.write("wrong.c", "int f(void) { return lost; }\n")
