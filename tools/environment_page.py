@@ -4,8 +4,8 @@
 
 Usage: tools/environment_page.py [libheddle.so] [--check]
 With --check nothing is written, and the exit status is 1 if the page differs. The tables in
-src/config are asked in two ways: OMP_DISPLAY_ENV lists names, and a value that nobody can mean makes
-the library say what it expects and what it uses instead. Called by hand after a table was changed;
+src/config are asked in two ways: OMP_DISPLAY_ENV lists names, and a value that nobody can mean
+makes the library say what it expects and what it uses instead. Called by hand after a table was changed;
 ctest calls it with --check.
 """
 from __future__ import annotations

@@ -8,7 +8,8 @@
         model.fit(features, classes)
 
 What happens, what it reaches and what it cannot reach: docs/python.md. The command `heddle`, which
-is in this package too, runs programs on Heddle and explains machines and processes: docs/command.md.
+is in this package too, runs programs on Heddle, and explains machines and processes:
+docs/command.md.
 """
 from .activation import Status, activate, is_the_command, status
 from .library import find_library

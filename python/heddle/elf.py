@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Mapping, Optional
 
 from elftools.common.exceptions import ELFError
+from elftools.elf.dynamic import DynamicSection
 from elftools.elf.elffile import ELFFile
 
 # Entry points that compilers call, and the routines that programs call.
@@ -52,7 +53,7 @@ def read(path: str) -> Optional[Object]:
             names = file.get_section_by_name(".dynstr")
             text = b"\0" + names.data() if names is not None else b""
             tags: dict[str, list[str]] = {}
-            for tag in dynamic.iter_tags() if dynamic is not None else ():
+            for tag in dynamic.iter_tags() if isinstance(dynamic, DynamicSection) else ():
                 for attribute in ("needed", "soname", "rpath", "runpath"):
                     if hasattr(tag, attribute):
                         tags.setdefault(attribute, []).append(getattr(tag, attribute))

@@ -126,7 +126,7 @@ def _of_process(subject: Subject, linked: Optional[elf.Loaded]) -> Serving:
     if not mapped:
         return Serving((), {})
     if first is not None:
-        return Serving(mapped, {"all": first}, ("it was preloaded or linked, so it is asked first",))
+        return Serving(mapped, {"all": first}, ("it was preloaded or linked: it is asked first",))
     if len(mapped) == 1:
         return Serving(mapped, {"all": mapped[0]})
     heddle = [path for path in mapped if runtimes.kind(path) == "heddle"]

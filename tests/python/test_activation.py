@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`import heddle` before two libraries with OpenMP, as a wheel is such a library: both are Heddle's,
-in forked and spawned processes and in threads too; after them it does nothing and says so.
+"""`import heddle` before two libraries with OpenMP, as a wheel is such a library: both are
+Heddle's, in forked and spawned processes and in threads too; after them it does nothing and says so.
 
 Called by ctest with HEDDLE_LIBRARY and CC set. Needs no network, and no package of Python's.
 """

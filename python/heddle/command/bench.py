@@ -140,11 +140,13 @@ def _show(harness: benchmarks.Harness, cases: list[benchmark_tables.Case], quick
     for case in cases:
         serial = f", without OpenMP {text(case.serial)}" if case.serial else ""
         click.echo(f"\n{case.name}: {case.title}{serial}")
-        rows = [(str(row.threads), row.runtime, row.what,
-                 text(row.seconds) if row.seconds is not None else row.failure,
-                 text(row.least) if row.least is not None else "",
-                 f"{row.ratio:.2f}x" if row.ratio is not None else "") for row in case.rows]
-        heads = ("threads", "runtime", "construct", "median", "least", "libgomp's over it")
+        rows: list[tuple[str, ...]] = [
+            (str(row.threads), row.runtime, row.what,
+             text(row.seconds) if row.seconds is not None else row.failure,
+             text(row.least) if row.least is not None else "",
+             f"{row.ratio:.2f}x" if row.ratio is not None else "") for row in case.rows]
+        heads: tuple[str, ...] = ("threads", "runtime", "construct", "median", "least",
+                                  "libgomp's over it")
         if not any(row[2] for row in rows):  # one column less
             rows = [(*row[:2], *row[3:]) for row in rows]
             heads = (*heads[:2], *heads[3:])

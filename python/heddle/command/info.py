@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Optional
+from typing import Mapping, Optional
 
 import click
 
@@ -35,8 +35,7 @@ def info(target: Optional[str]) -> None:
         _show_serving(chosen, served)
 
 
-def _show_variables(environment: "os._Environ[str] | dict[str, str]",
-                    granted: budget.Budget) -> None:
+def _show_variables(environment: Mapping[str, str], granted: budget.Budget) -> None:
     path = library.find_quietly()
     if path is None:
         rows = sorted(variables.ours(environment).items())
