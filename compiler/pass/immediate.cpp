@@ -135,28 +135,24 @@ void set_up(IRBuilder<>& builder, const Site& site, const Room& room) {
     store_word(builder, builder.getInt32(0), room.task, part_at);
 }
 
-/// The new task becomes the current one. Returns its parent's frame.
-Value* push(IRBuilder<>& builder, const Site& site, Value* thread, const Room& room) {
-    Type* pointer = builder.getPtrTy();
-    Value* parent =
-        load_word(builder, pointer, thread, offsetof(heddle_thread, current), "heddle.parent");
+/// The new task becomes the current one.
+void push(IRBuilder<>& builder, const Site& site, const Position& at, const Room& room) {
     Value* inherited =
-        load_word(builder, builder.getInt64Ty(), parent, offsetof(heddle_frame, inherited), "");
+        load_word(builder, builder.getInt64Ty(), at.current, offsetof(heddle_frame, inherited), "");
     inherited = builder.CreateAnd(inherited, ~not_inherited);
     if (site.untied)
         inherited = builder.CreateOr(inherited, untied_bit);
     builder.CreateLifetimeStart(room.frame, builder.getInt64(sizeof(heddle_frame)));
-    store_word(builder, parent, room.frame, offsetof(heddle_frame, parent));
+    store_word(builder, at.current, room.frame, offsetof(heddle_frame, parent));
     store_word(builder, ConstantPointerNull::get(builder.getPtrTy()), room.frame,
                offsetof(heddle_frame, children));
     store_word(builder, inherited, room.frame, offsetof(heddle_frame, inherited));
-    store_word(builder, room.frame, thread, offsetof(heddle_thread, current));
-    return parent;
+    store_word(builder, room.frame, at.thread, offsetof(heddle_thread, current));
 }
 
 /// The private variables are destroyed; then the parent is the current task again, and takes over
 /// what children the task has left behind. `last` is the block's last instruction.
-void pop(const Site& site, ThreadState& threads, Value* thread, const Room& room, Value* parent,
+void pop(const Site& site, ThreadState& threads, const Position& at, const Room& room,
          Instruction* last, const DebugLoc& place) {
     IRBuilder<> builder(last);
     builder.SetCurrentDebugLocation(place);
@@ -167,7 +163,10 @@ void pop(const Site& site, ThreadState& threads, Value* thread, const Room& room
                         {threads.number(builder, true), room.task})
             ->setDoesNotThrow();
     }
-    store_word(builder, parent, thread, offsetof(heddle_thread, current));
+    // Loaded again: a register for it would have to be saved in every call of the function.
+    Value* parent = load_word(builder, builder.getPtrTy(), room.frame,
+                              offsetof(heddle_frame, parent), "heddle.parent");
+    store_word(builder, parent, at.thread, offsetof(heddle_thread, current));
     Value* children =
         load_word(builder, builder.getPtrTy(), room.frame, offsetof(heddle_frame, children), "");
     Value* left = builder.CreateIsNotNull(children);
@@ -175,7 +174,7 @@ void pop(const Site& site, ThreadState& threads, Value* thread, const Room& room
     Instruction* then = SplitBlockAndInsertIfThen(left, last, false, rarely);
     IRBuilder<> rare(then);
     rare.SetCurrentDebugLocation(place);
-    rare.CreateCall(threads.leave_children(), {thread, room.frame})->setDoesNotThrow();
+    rare.CreateCall(threads.leave_children(), {at.thread, room.frame})->setDoesNotThrow();
     builder.SetInsertPoint(last);
     builder.CreateLifetimeEnd(room.frame, builder.getInt64(sizeof(heddle_frame)));
     if (room.shareds)
@@ -184,24 +183,24 @@ void pop(const Site& site, ThreadState& threads, Value* thread, const Room& room
 }
 
 /// From here to the call's end: the entry is called, in a frame of its own.
-void run_entry(const Site& site, ThreadState& threads, Value* thread, const Room& room,
+void run_entry(const Site& site, ThreadState& threads, const Position& at, const Room& room,
                CallInst* submission) {
     IRBuilder<> builder(submission);
-    Value* parent = push(builder, site, thread, room);
+    push(builder, site, at, room);
     if (site.untied) // the first part has nothing to do but ask for the second
         store_word(builder, builder.getInt32(1), room.task, part_at);
     builder.CreateCall(site.entry, {threads.number(builder, true), room.task})->setDoesNotThrow();
     Instruction* last = submission->getParent()->getTerminator();
     const DebugLoc place = submission->getDebugLoc();
     submission->eraseFromParent();
-    pop(site, threads, thread, room, parent, last, place);
+    pop(site, threads, at, room, last, place);
 }
 
 /// The undeferred form: begin_if0, the entry's call, complete_if0 in one block.
-void run_undeferred(const Site& site, ThreadState& threads, Value* thread, const Room& room,
+void run_undeferred(const Site& site, ThreadState& threads, const Position& at, const Room& room,
                     CallInst* begin, CallInst* complete) {
     IRBuilder<> builder(begin);
-    Value* parent = push(builder, site, thread, room);
+    push(builder, site, at, room);
     if (site.untied)
         store_word(builder, builder.getInt32(1), room.task, part_at);
     for (Instruction* i = begin; i != complete; i = i->getNextNode())
@@ -213,27 +212,28 @@ void run_undeferred(const Site& site, ThreadState& threads, Value* thread, const
     Instruction* last = complete->getParent()->getTerminator();
     const DebugLoc place = complete->getDebugLoc();
     complete->eraseFromParent();
-    pop(site, threads, thread, room, parent, last, place);
+    pop(site, threads, at, room, last, place);
 }
 
-/// The thread's number is asked for where it is needed: the ordinary form is taken rarely.
+/// The thread's number is asked for where it is needed, by each call anew: the ordinary form is
+/// taken rarely, and a register for it would have to be saved in every call of the function.
 void ask_for_number(ArrayRef<BasicBlock*> blocks, const Site& site, ThreadState& threads) {
-    IRBuilder<> builder(site.allocation);
-    Value* number = threads.number(builder, false);
+    SmallVector<CallInst*, 4> calls;
     for (BasicBlock* block : blocks)
-        for (Instruction& instruction : *block) {
-            auto* call = dyn_cast<CallInst>(&instruction);
-            if (!call)
-                continue;
-            if (call->getCalledFunction() == site.entry) {
-                call->setArgOperand(0, number);
-                // The optimizer takes omp_in_final() to be the same in all of a function; it is,
-                // but for the final task here.
-                if (site.final_unknown)
-                    call->setIsNoInline();
-            } else if (callee_name(*call).starts_with("__kmpc_omp_task"))
-                call->setArgOperand(1, number);
-        }
+        for (Instruction& instruction : *block)
+            if (auto* call = dyn_cast<CallInst>(&instruction);
+                call && (call->getCalledFunction() == site.entry ||
+                         callee_name(*call).starts_with("__kmpc_omp_task")))
+                calls.push_back(call);
+    for (CallInst* call : calls) {
+        IRBuilder<> builder(call);
+        const bool is_entry = call->getCalledFunction() == site.entry;
+        call->setArgOperand(is_entry ? 0 : 1, threads.number(builder, false));
+        // The optimizer takes omp_in_final() to be the same in all of a function; it is, but for
+        // the final task here.
+        if (is_entry && site.final_unknown)
+            call->setIsNoInline();
+    }
 }
 
 } // namespace
@@ -250,8 +250,8 @@ void run_inline(const Site& site, ThreadState& threads) {
     head->getTerminator()->eraseFromParent();
     IRBuilder<> builder(head);
     builder.SetCurrentDebugLocation(site.allocation->getDebugLoc());
-    Value* thread = threads.find(builder, blocks[0]);
-    choose(builder, site, thread, room, copies[0], blocks[0]);
+    const Position at = threads.find(builder, blocks[0]);
+    choose(builder, site, at.thread, room, copies[0], blocks[0]);
     ask_for_number(blocks, site, threads);
 
     auto* allocation = cast<CallInst>(values[site.allocation]);
@@ -266,9 +266,9 @@ void run_inline(const Site& site, ThreadState& threads) {
             if (candidate->getParent() == end->getParent())
                 begin = cast<CallInst>(values[candidate]);
         if (begin)
-            run_undeferred(site, threads, thread, room, begin, copied);
+            run_undeferred(site, threads, at, room, begin, copied);
         else
-            run_entry(site, threads, thread, room, copied);
+            run_entry(site, threads, at, room, copied);
     }
 }
 
@@ -283,11 +283,9 @@ void wait_inline(CallInst& taskwait, ThreadState& threads) {
     head->getTerminator()->eraseFromParent();
     builder.SetInsertPoint(head);
     builder.SetCurrentDebugLocation(taskwait.getDebugLoc());
-    Value* thread = threads.find(builder, ordinary);
-    Type* pointer = builder.getPtrTy();
-    Value* current =
-        load_word(builder, pointer, thread, offsetof(heddle_thread, current), "heddle.current");
-    Value* children = load_word(builder, pointer, current, offsetof(heddle_frame, children), "");
+    const Position at = threads.find(builder, ordinary);
+    Value* children =
+        load_word(builder, builder.getPtrTy(), at.current, offsetof(heddle_frame, children), "");
     BasicBlock* alone =
         BasicBlock::Create(builder.getContext(), "heddle.alone", head->getParent(), done);
     builder.CreateCondBr(builder.CreateIsNull(children), alone, ordinary,

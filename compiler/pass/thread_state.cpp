@@ -4,6 +4,10 @@
 // library for it once. Weak references: the program starts without Heddle too.
 #include "thread_state.hpp"
 
+#include "heddle.h"
+
+#include <cstddef>
+
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
@@ -87,17 +91,36 @@ GlobalVariable* ThreadState::offset() {
     return offset_;
 }
 
-Value* ThreadState::find(IRBuilder<>& builder, BasicBlock* otherwise) {
+/// A variable with the thread's state, once it is found. It stays good to the end of the call: a
+/// region that begins meanwhile ends meanwhile, and the thread is a member of its own team again.
+AllocaInst* ThreadState::known_in(Function& function) {
+    if (!known_ || known_->getFunction() != &function) {
+        BasicBlock& entry = function.getEntryBlock();
+        IRBuilder<> builder(&entry, entry.getFirstInsertionPt());
+        known_ = builder.CreateAlloca(builder.getPtrTy(), nullptr, "heddle.known");
+        builder.CreateStore(ConstantPointerNull::get(builder.getPtrTy()), known_);
+    }
+    return known_;
+}
+
+Position ThreadState::find(IRBuilder<>& builder, BasicBlock* otherwise) {
     LLVMContext& context = module_.getContext();
     Function* function = builder.GetInsertBlock()->getParent();
-    BasicBlock* known = BasicBlock::Create(context, "heddle.loaded", function, otherwise);
-    BasicBlock* found = BasicBlock::Create(context, "heddle.attached", function, otherwise);
+    AllocaInst* known = known_in(*function);
+    const auto block = [&](const char* name) {
+        return BasicBlock::Create(context, name, function, otherwise);
+    };
+    BasicBlock *unknown = block("heddle.unknown"), *loaded = block("heddle.loaded");
+    BasicBlock* found = block("heddle.found");
     Type* pointer = builder.getPtrTy();
+    MDNode* usually = usually_true(context);
 
+    Value* before = builder.CreateLoad(pointer, known, "");
+    builder.CreateCondBr(builder.CreateIsNotNull(before), found, unknown);
+    builder.SetInsertPoint(unknown);
     Value* distance = builder.CreateLoad(builder.getInt64Ty(), offset(), "heddle.offset");
-    builder.CreateCondBr(builder.CreateIsNotNull(distance), known, otherwise,
-                         usually_true(context));
-    builder.SetInsertPoint(known);
+    builder.CreateCondBr(builder.CreateIsNotNull(distance), loaded, otherwise, usually);
+    builder.SetInsertPoint(loaded);
     Value* place;
     if (is_x86(module_)) {
         place = builder.CreateIntToPtr(distance, PointerType::get(context, fs_relative));
@@ -105,10 +128,13 @@ Value* ThreadState::find(IRBuilder<>& builder, BasicBlock* otherwise) {
         Value* here = builder.CreateIntrinsic(Intrinsic::thread_pointer, {}, {});
         place = builder.CreatePtrAdd(here, distance);
     }
-    Value* thread = builder.CreateLoad(pointer, place, "heddle.thread");
-    builder.CreateCondBr(builder.CreateIsNotNull(thread), found, otherwise, usually_true(context));
+    Value* state = builder.CreateLoad(pointer, place, "");
+    builder.CreateStore(state, known);
+    builder.CreateCondBr(builder.CreateIsNotNull(state), found, otherwise, usually);
     builder.SetInsertPoint(found);
-    return thread;
+    Value* thread = builder.CreateLoad(pointer, known, "heddle.thread");
+    return {thread, load_word(builder, pointer, thread, offsetof(heddle_thread, current),
+                              "heddle.current")};
 }
 
 Value* ThreadState::number(IRBuilder<>& builder, bool unused_is_free) {

@@ -9,6 +9,12 @@
 
 namespace heddle::pass {
 
+/// The calling thread's state, and the frame of the task that it executes.
+struct Position {
+    llvm::Value* thread;  ///< heddle_thread*
+    llvm::Value* current; ///< heddle_frame*
+};
+
 /// The module's references to the runtime, made when first asked for.
 class ThreadState {
 public:
@@ -17,9 +23,9 @@ public:
     /// Is generated code for this machine able to find the state?
     static bool is_known_for(const llvm::Module& module);
 
-    /// Emits what finds the calling thread's state: its address in a new block, where the builder
-    /// goes on. `otherwise` is where there is none.
-    llvm::Value* find(llvm::IRBuilder<>& builder, llvm::BasicBlock* otherwise);
+    /// Emits what finds the calling thread's state, in a new block where the builder goes on.
+    /// `otherwise` is where there is none.
+    Position find(llvm::IRBuilder<>& builder, llvm::BasicBlock* otherwise);
 
     /// The number of the calling thread, as kmpc functions take it. `unused_is_free`: the call
     /// disappears if nobody uses it.
@@ -30,10 +36,12 @@ public:
 
 private:
     llvm::GlobalVariable* offset();
+    llvm::AllocaInst* known_in(llvm::Function& function);
 
     llvm::Module& module_;
     llvm::GlobalVariable* offset_ = nullptr;
     llvm::Function* number_ = nullptr;
+    llvm::AllocaInst* known_ = nullptr; ///< of the function that was last asked about
 };
 
 /// Marks a call that answers the same whenever this thread makes it, so that it may be dropped.

@@ -8,13 +8,13 @@ void with_clauses(int n) {
     work(n);
 }
 // CHECK-LABEL: define {{.*}} @with_clauses(
-// CHECK: heddle.attached:
+// CHECK: %heddle.thread = load ptr
 // CHECK: and i32 %[[FLAGS:.*]], 2
 // CHECK: heddle.ordinary:
-// CHECK: call ptr @__kmpc_omp_task_alloc(ptr @{{.*}}, i32 %heddle.number, i32 %[[FLAGS]],
-// CHECK: call void @__kmpc_omp_task_begin_if0(ptr @{{.*}}, i32 %heddle.number,
-// CHECK-NEXT: call i32 @.omp_task_entry.(i32 %heddle.number, ptr %{{.*}}) #[[ALONE:[0-9]+]]
-// CHECK-NEXT: call void @__kmpc_omp_task_complete_if0(
+// CHECK: call ptr @__kmpc_omp_task_alloc(ptr @{{.*}}, i32 %heddle.number{{.*}}, i32 %[[FLAGS]],
+// CHECK: call void @__kmpc_omp_task_begin_if0(
+// CHECK: call i32 @.omp_task_entry.(i32 %heddle.number{{.*}}, ptr %{{.*}}) #[[ALONE:[0-9]+]]
+// CHECK: call void @__kmpc_omp_task_complete_if0(
 // CHECK: heddle.ordinary.heddle:
 // CHECK-NOT: if0
 // CHECK: call i32 @.omp_task_entry.({{.*}}, ptr %heddle.task)

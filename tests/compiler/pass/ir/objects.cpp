@@ -27,7 +27,7 @@ void copies(int n) {
 // CHECK: call i32 @.omp_task_entry.(
 // CHECK: %[[DESTROY:.*]] = load ptr, ptr
 // CHECK: call i32 %[[DESTROY]](i32 %{{.*}}, ptr %heddle.task)
-// CHECK: store ptr %heddle.parent
+// CHECK: %heddle.parent = load ptr
 
 void arrays(int n) {
     Object objects[3] = {n, n, n};

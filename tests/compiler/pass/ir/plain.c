@@ -17,11 +17,17 @@ void plain(int n) {
 // CHECK-DAG: %heddle.shareds = alloca [8 x i8]
 // CHECK-DAG: %heddle.task = alloca [48 x i8], align 16
 // CHECK-DAG: %heddle.frame = alloca [24 x i8]
-// No distance: another runtime. No thread: one that has not called the runtime yet.
-// CHECK: load i64, ptr @heddle.thread_offset
+// A function looks for the thread once. No distance: another runtime. No thread: one that has not
+// called the runtime yet.
+// CHECK: load ptr, ptr %heddle.known
+// CHECK: br i1 %{{.*}}, label %heddle.found, label %heddle.unknown
+// CHECK: heddle.unknown:
+// CHECK-NEXT: load i64, ptr @heddle.thread_offset
 // CHECK: br i1 %{{.*}}, label %heddle.loaded, label %heddle.ordinary
-// CHECK: %heddle.thread = load ptr
-// CHECK: br i1 %{{.*}}, label %heddle.attached, label %heddle.ordinary
+// CHECK: store ptr %[[THREAD:.*]], ptr %heddle.known
+// CHECK: br i1 %{{.*}}, label %heddle.found, label %heddle.ordinary
+// CHECK: heddle.found:
+// CHECK-NEXT: %heddle.thread = load ptr, ptr %heddle.known
 // CHECK: load atomic i32, ptr %{{.*}} monotonic
 // CHECK: br i1 %{{.*}}, label %heddle.content, label %heddle.ordinary
 // CHECK: heddle.ordinary:
@@ -39,9 +45,9 @@ void plain(int n) {
 // CHECK-NOT: @__kmpc_omp_task
 // CHECK: store ptr %heddle.shareds
 // CHECK: call void @llvm.memcpy
-// CHECK: %heddle.parent = load ptr
 // CHECK: store ptr %heddle.frame, ptr %[[CURRENT:.*]], align 8
 // CHECK: call i32 @.omp_task_entry.(i32 %{{.*}}, ptr %heddle.task)
+// CHECK: %heddle.parent = load ptr
 // CHECK: store ptr %heddle.parent, ptr %
 // CHECK: br i1 %{{.*}}, label %[[LEAVE:.*]], label %[[DONE:.*]], !prof
 // CHECK: [[LEAVE]]:
