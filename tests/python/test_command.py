@@ -129,5 +129,19 @@ class Run(unittest.TestCase):
         self.assertIn("HEDDLE_LIBRARY: there is no file '/nowhere/libheddle.so'", done.stderr)
 
 
+class Sim(unittest.TestCase):
+    def test_it_becomes_the_simulator_of_the_build(self):
+        with tempfile.TemporaryDirectory() as folder:
+            library = Path(folder) / "lib" / "libheddle.so"
+            library.parent.mkdir()
+            library.symlink_to(LIBRARY)
+            simulator = Path(folder) / "sim" / "heddle-sim"
+            simulator.parent.mkdir()
+            simulator.write_text('#!/bin/sh\necho "$@"\nexit 5\n')
+            simulator.chmod(0o755)
+            done = heddle("sim", "run", "fib", "--help", "--", "-x", HEDDLE_LIBRARY=str(library))
+        self.assertEqual((done.returncode, done.stdout), (5, "run fib --help -- -x\n"))
+
+
 if __name__ == "__main__":
     unittest.main()

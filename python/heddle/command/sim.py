@@ -9,25 +9,24 @@ from typing import Optional
 
 import click
 
-from heddle.library import PACKAGE, TREE, find_quietly
+from heddle.library import TREE, find_quietly
 
 NAME = "heddle-sim"
 
 
 def find_simulator() -> Optional[Path]:
-    """heddle-sim beside the package, in the build that the library is from, or on the PATH."""
+    """heddle-sim in the build that the library is from, in the tree's, or on the PATH."""
     library = find_quietly()
-    builds = [library.parents[1]] if library is not None else []
-    for folder in (PACKAGE / "bin", *builds, *(build / part for build in builds
-                                               for part in ("bin", "sim")),
-                   TREE / "build" / "release", TREE / "build" / "release" / "sim"):
-        if os.access(folder / NAME, os.X_OK) and (folder / NAME).is_file():
-            return folder / NAME
-    found = shutil.which(NAME)
+    builds = [TREE / "build" / "release"]
+    if library is not None:
+        builds.insert(0, library.parents[1])
+    folders = [str(build / "sim") for build in builds]
+    found = shutil.which(NAME, path=os.pathsep.join(folders)) or shutil.which(NAME)
     return Path(found) if found else None
 
 
 @click.command("sim", context_settings={"ignore_unknown_options": True,
+                                        "allow_interspersed_args": False,
                                         "help_option_names": []})
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def sim(arguments: tuple[str, ...]) -> None:
