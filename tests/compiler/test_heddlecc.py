@@ -249,6 +249,17 @@ class Untouched(Folder):
             self.assertEqual(self.succeed("gcc", *flags, "-fopenmp", "hinted.c"),
                              self.succeed(HEDDLECC, *flags, "-fopenmp", "hinted.c"))
 
+    @unittest.skipUnless("clang" in BACK_ENDS and (LIBRARY.parent / "heddle-tasks.so").exists(),
+                         "needs clang-19 and the pass for tasks")
+    def test_the_pass_for_tasks_is_loaded(self):
+        self.write("plain.c", PLAIN)
+        clang = (HEDDLECC, "--backend", "clang", "-###", "-c", "plain.c")
+        for flags, loaded in ((("-fopenmp", "-O1"), True), (("-fopenmp", "-O0"), False),
+                              (("-O1",), False), (("-fopenmp", "-O2", "--no-task-pass"), False)):
+            with self.subTest(flags):
+                said = self.call(*clang, *flags).stderr
+                self.assertEqual("heddle-tasks.so" in said, loaded)
+
     def test_headers_of_heddle_are_found(self):
         self.write("version.c", "#include <heddle.h>\nint n = HEDDLE_VERSION_MAJOR;\n")
         for flags in (("-c",), ("-E", "-fopenmp"), ("-c", "-fopenmp"), ("-MM", "-fopenmp")):
