@@ -57,6 +57,11 @@ class Install(unittest.TestCase):
         folder = Path((build / "drop-in.txt").read_text())
         self.assertEqual(folder.resolve(), (self.libraries / "heddle-drop-in").resolve())
 
+    def test_the_archive_shows_no_names_of_cpp(self):
+        names = run("nm", "--extern-only", "--defined-only", self.libraries / "libheddle.a")
+        self.assertIn(" GOMP_parallel\n", names)
+        self.assertEqual([line for line in names.splitlines() if " _Z" in line], [])
+
     def test_pkg_config(self):
         found = {"PKG_CONFIG_PATH": str(self.libraries / "pkgconfig")}
         flags = run("pkg-config", "--cflags", "--libs", "heddle", **found).split()

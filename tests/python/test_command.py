@@ -5,6 +5,7 @@ Called by ctest with HEDDLE_LIBRARY and CC set and a Python that has click and r
 """
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -57,6 +58,12 @@ class Help(unittest.TestCase):
 
     def test_an_unknown_one_is_refused(self):
         self.assertEqual(heddle("weave").returncode, 2)
+
+    def test_one_version_everywhere(self):
+        version = re.search(r"project\(heddle VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())
+        project = re.search(r'^version = "(.*)"$', (ROOT / "pyproject.toml").read_text(), re.M)
+        self.assertEqual(heddle("--version").stdout, f"heddle {version[1]}\n")
+        self.assertEqual(project[1], version[1])
 
     def test_the_command_itself_loads_no_runtime(self):
         done = heddle("--version", OMP_DISPLAY_ENV="true")
