@@ -372,13 +372,13 @@ class CommandLines(Folder):
                 self.succeed(HEDDLECC, "--backend", back_end, "-g", "-fopenmp", "-c", "a/a.c")
                 self.assertNotIn(b"heddlecc-", (self.folder / "a.o").read_bytes())
 
-    @unittest.skipUnless(shutil.which("cmake"), "needs cmake")
+    @unittest.skipUnless(shutil.which("cmake") and shutil.which("ninja"), "needs cmake and ninja")
     def test_cmake(self):
         self.write("CMakeLists.txt", "cmake_minimum_required(VERSION 3.13)\n"
                    "project(p LANGUAGES C)\nfind_package(OpenMP REQUIRED)\n"
                    "add_executable(program a/a.c b/b.c main.c)\n"
                    "target_link_libraries(program OpenMP::OpenMP_C)\n")
-        done = self.call("cmake", "-S", ".", "-B", "build", CC=str(HEDDLECC))
+        done = self.call("cmake", "-G", "Ninja", "-S", ".", "-B", "build", CC=str(HEDDLECC))
         self.assertEqual(done.returncode, 0, done.stderr)
         done = self.call("cmake", "--build", "build")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
