@@ -13,10 +13,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Optional, Protocol
 
-from heddle.trace.events import KINDS, STARTS, WAITS, Trace
+from heddle.trace.events import KINDS, STARTS, WAITS, Trace, TraceError
 
 STATES = ("running", "scheduling", "waiting", "parked", "outside")
 RUNNING, SCHEDULING, WAITING, PARKED, OUTSIDE = range(len(STATES))
+MOST_FRAMES = 1 << 20  # begun at once on one worker
 HISTOGRAM_CLASSES = 32  # class i: tasks of [2**i, 2**(i+1)) ns; the last for all that are longer
 SCHEDULES = ("runtime", "static", "dynamic", "guided", "auto", "trapezoidal", "adaptive")
 
@@ -70,6 +71,7 @@ class Worker:
     parallel_ns: int = 0  # running inside regions
     # The replay's.
     stack: list[Frame] = field(default_factory=list)
+    open: Counter[str] = field(default_factory=Counter)  # by kind: how many are on the stack
     sleeping: bool = False
     alive: bool = False
     since: int = 0
@@ -120,7 +122,7 @@ class Replay:
                         for number, chunks in trace.workers.items()}
         self.result = Result(self.workers, {}, [0] * HISTOGRAM_CLASSES)
         self.families: dict[int, tuple[Frame, int]] = {}
-        self.open_regions: dict[int, list[Frame]] = {}
+        self.open_regions: dict[int, dict[int, Frame]] = {}  # by code, then by id(), oldest first
         self.handlers = [getattr(self, f"_{kind}", None) for kind in KINDS]
 
     def run(self) -> Result:
@@ -199,18 +201,24 @@ class Replay:
     # Frames.
 
     def _push(self, worker: Worker, frame: Frame) -> Frame:
+        if len(worker.stack) >= MOST_FRAMES:
+            raise TraceError(f"{self.trace.path}: damaged: more than {MOST_FRAMES} regions and "
+                             f"tasks begin on worker {worker.number} and none ends")
         worker.stack.append(frame)
+        worker.open[frame.kind] += 1
         return frame
 
     def _pop(self, worker: Worker, kinds: tuple[str, ...], time: int) -> Optional[Frame]:
         """Ends the innermost frame of one of these kinds, and those above it."""
         stack = worker.stack
-        if not stack or (stack[-1].kind not in kinds
-                         and all(frame.kind not in kinds for frame in stack)):
+        if not any(worker.open[kind] for kind in kinds):
             self.result.ignored_ends += 1
             return None
         while True:
             frame = stack.pop()
+            worker.open[frame.kind] -= 1
+            if frame.kind == "region":
+                self.open_regions[frame.code].pop(id(frame), None)
             for listener in self.listeners:
                 listener.slice(worker, frame, time)
             if frame.kind in kinds:
@@ -226,7 +234,7 @@ class Replay:
 
     def _thread_begin(self, worker: Worker, time: int, value: int, extra: int) -> None:
         worker.thread, worker.is_pool = value, extra == 1
-        worker.stack.clear()
+        self._close_all(worker, time)
 
     def _thread_end(self, worker: Worker, time: int, value: int, extra: int) -> None:
         self._close_all(worker, time)
@@ -238,15 +246,13 @@ class Replay:
         frame = self._push(worker, Frame("region", value, time, below.path if below else 0, None,
                                          extra))
         frame.region = frame
-        self.open_regions.setdefault(value, []).append(frame)
+        self.open_regions.setdefault(value, {})[id(frame)] = frame
         worker.counts["regions"] += 1
 
     def _region_end(self, worker: Worker, time: int, value: int, extra: int) -> None:
         frame = self._pop(worker, ("region",), time)
         if frame is None:
             return
-        same = self.open_regions[frame.code]
-        same.remove(frame)
         site = self._site("region", frame.code)
         site.count += 1
         site.self_ns += frame.self_ns
@@ -260,7 +266,7 @@ class Replay:
 
     def _implicit_begin(self, worker: Worker, time: int, value: int, extra: int) -> None:
         same = self.open_regions.get(value)
-        region = same[-1] if same else None
+        region = next(reversed(same.values())) if same else None
         path = region.path if region and not region.self_ns else 0
         self._push(worker, Frame("implicit", value, time, path, region, extra))
         worker.counts["regions"] += 1
@@ -366,18 +372,18 @@ class Replay:
         worker.counts["loops"] += 1
 
     def _loop_end(self, worker: Worker, time: int, value: int, extra: int) -> None:
-        if any(frame.kind == "loop" for frame in worker.stack):
-            frame = self._pop(worker, ("loop",), time)
-            if frame is not None:
-                self._give_to_below(worker.stack, frame)
+        frame = self._pop(worker, ("loop",), time) if worker.open["loop"] else None
+        if frame is not None:
+            self._give_to_below(worker.stack, frame)
 
     def _close_all(self, worker: Worker, time: int) -> None:
+        worker.open.clear()
         while worker.stack:
             frame = worker.stack.pop()
             for listener in self.listeners:
                 listener.slice(worker, frame, time)
             if frame.kind == "region":
-                self.open_regions[frame.code].remove(frame)
+                self.open_regions[frame.code].pop(id(frame), None)
             if frame.kind in ("region", "implicit", "task"):
                 site = self._site("task" if frame.kind == "task" else "region", frame.code)
                 site.count += frame.kind != "implicit"

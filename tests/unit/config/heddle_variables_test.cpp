@@ -4,6 +4,7 @@
 #include "environment.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <vector>
 
 namespace heddle::config {
@@ -51,6 +52,33 @@ TEST(HeddleVariables, AreShown) {
     EXPECT_EQ(shown("0"), "FALSE");
     EXPECT_EQ(shown("true"), "TRUE");
     EXPECT_EQ(shown("./a%%b"), "./a%%b");
+}
+
+TEST(HeddleVariables, TraceIsOffUnlessAskedFor) {
+    EXPECT_FALSE(ours({}).trace);
+    EXPECT_FALSE(ours({{"HEDDLE_TRACE", "False"}}).trace);
+    EXPECT_STREQ(ours({{"HEDDLE_TRACE", "1"}}).trace_file, "heddle.%p.trace");
+    const HeddleVariables file = ours({{"HEDDLE_TRACE", "./a.%p"}, {"HEDDLE_TRACE_SIZE", "3M"}});
+    EXPECT_TRUE(file.trace);
+    EXPECT_STREQ(file.trace_file, "./a.%p");
+    EXPECT_EQ(file.trace_size, 3u << 20);
+    EXPECT_EQ(ours({{"HEDDLE_HANG_SIGNAL", "usr2"}}).hang_signal, SIGUSR2);
+    EXPECT_EQ(ours({{"HEDDLE_HANG_SIGNAL", "none"}}).hang_signal, 0);
+}
+
+TEST(HeddleVariables, TraceRefusesWhatIsNoFile) {
+    const std::pair<std::string, std::string> wrong[] = {
+        {"HEDDLE_TRACE", "on"},         {"HEDDLE_TRACE", "a.%d"},
+        {"HEDDLE_TRACE_SIZE", "1K"},    {"HEDDLE_TRACE_SIZE", "much"},
+        {"HEDDLE_HANG_SIGNAL", "KILL"}, {"HEDDLE_HANG_SIGNAL", "10"}};
+    for (const auto& [name, value] : wrong) {
+        auto [reading, errors] = test::read({{name, value}});
+        EXPECT_FALSE(reading.settings.heddle.trace);
+        EXPECT_EQ(reading.settings.heddle.trace_size, 32u << 20);
+        EXPECT_EQ(reading.settings.heddle.hang_signal, 0);
+        EXPECT_EQ(errors.find("heddle: " + name + ": bad value '"), 0u) << errors;
+        EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 1) << errors;
+    }
 }
 
 std::string warnings(std::initializer_list<const char*> entries) {

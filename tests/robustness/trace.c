@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs for test_trace.py: `trace MODE [N]`.
+#include <omp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+omp_lock_t lock_a, lock_b;
+
+static volatile int sink;
+
+static void run_tasks(int n) {
+#pragma omp parallel num_threads(1)
+    for (int i = 0; i < n; i++) {
+#pragma omp task
+        sink++;
+    }
+}
+
+static void fork_and_run(int n) {
+    run_tasks(n);
+    const pid_t child = fork();
+    if (child == 0) {
+        run_tasks(2 * n);
+        exit(0);
+    }
+    waitpid(child, NULL, 0);
+    printf("%d\n", (int)child);
+    run_tasks(n);
+}
+
+/// Each thread holds what the other one wants.
+static void deadlock(void) {
+    omp_init_lock(&lock_a);
+    omp_init_lock(&lock_b);
+#pragma omp parallel num_threads(2)
+    {
+        const int number = omp_get_thread_num();
+        omp_set_lock(number ? &lock_b : &lock_a);
+#pragma omp barrier
+#pragma omp master
+        {
+            puts("ready");
+            fflush(stdout);
+        }
+        omp_set_lock(number ? &lock_a : &lock_b);
+    }
+}
+
+static void loops(int n) {
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp for schedule(dynamic)
+        for (int i = 0; i < n; i++)
+            sink = i;
+#pragma omp for schedule(monotonic : guided)
+        for (int i = 0; i < n; i++)
+            sink = i;
+    }
+}
+
+static void ignore(int number) { (void)number; }
+
+int main(int count, char **values) {
+    const char *mode = count > 1 ? values[1] : "";
+    const int n = count > 2 ? atoi(values[2]) : 0;
+    if (strcmp(mode, "fork") == 0) {
+        fork_and_run(n);
+        return 0;
+    }
+    if (strcmp(mode, "deadlock") == 0)
+        deadlock();
+    if (strcmp(mode, "loops") == 0)
+        loops(n);
+    if (strcmp(mode, "handles") == 0)
+        signal(SIGUSR1, ignore);
+    run_tasks(n);
+    if (strcmp(mode, "kill") == 0)
+        raise(SIGKILL);
+    if (strcmp(mode, "abort") == 0)
+        abort();
+    if (strcmp(mode, "_exit") == 0)
+        _exit(0);
+    if (strcmp(mode, "handles") == 0)
+        raise(SIGUSR1);
+    return 0;
+}
