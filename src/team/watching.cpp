@@ -25,6 +25,14 @@ void enter(Member& member, uint64_t region, uint64_t task) {
     activity.team_size.store(member.team_size, relaxed);
 }
 
+/// At exit() and at the return from main, on that thread: what came after its last region was its
+/// own. A forked child that has recorded nothing makes no file for it.
+__attribute__((destructor)) void at_exit() {
+    Member* member = self_or_null();
+    if (member && counts(*member) && recorder_of(*member).has_begun())
+        recorder_of(*member).put(EventKind::thread_end);
+}
+
 } // namespace
 
 void note_task_begin(Member& member, TaskFunction function, const void* data, Start start,

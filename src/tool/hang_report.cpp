@@ -94,7 +94,7 @@ void put_worker(Text& out, const Watch& watch, uint64_t now) {
 
 void report(int) {
     const int saved = errno;
-    char buffer[640];
+    char buffer[1200];
     Text out(buffer, sizeof buffer - 1);
     const uint64_t now = platform::now_ns();
     out << "heddle: process " << getpid() << ", what its threads do:";

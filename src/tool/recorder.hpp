@@ -30,6 +30,9 @@ public:
         put(kind, address, extra);
     }
 
+    /// Has it written anything, in this process?
+    bool has_begun() const { return chunk_ != nullptr; }
+
     /// In a forked child: its events go to a file of its own.
     void leave_after_fork(bool is_pool_thread) {
         chunk_ = nullptr;

@@ -6,6 +6,7 @@ from heddle.trace.replay import Result, Site
 
 TINY_TASK_NS = 1_000          # queueing and stealing a task costs about that
 SHORT_REGION_NS = 20_000      # beginning and ending a region costs a few microseconds
+HARDLY_NS = 1_000            # of work in a region, for each thread
 NOTICEABLE, LARGE = 0.05, 0.2  # parts of a site's time
 FEW_TASKS_PER_THREAD = 4
 
@@ -39,6 +40,8 @@ def for_region(site: Site, result: Result) -> str:
     spent = site.self_ns + site.waiting_ns() + site.scheduling_ns
     barriers = site.waits_ns["barrier"] + site.waits_ns["region_end"]
     locks = sum(site.waits_ns[name] for name in ("critical", "lock", "nest_lock"))
+    if site.self_ns < HARDLY_NS * site.count * len(result.workers):
+        return "hardly any work inside: its time is what it takes to start threads and to meet"
     if site.count > 10 and mean < SHORT_REGION_NS:
         return (f"{mean / 1000:.1f} us each, {site.count} times: make one region around them, or "
                 "add an if clause")

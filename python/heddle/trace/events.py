@@ -131,9 +131,11 @@ def _read_header(file: BinaryIO, path: Path) -> Trace:
 
 def _read_chunk(data: bytes, offset: int, size: int, damages: list[str]) -> Optional[Chunk]:
     """None: nothing was recorded there, or it is damaged, which is told."""
-    if len(data) < CHUNK_HEADER_BYTES or not any(data):
+    if len(data) < CHUNK_HEADER_BYTES:
         return None
     magic, worker, number, written, thread, _, name = _CHUNK.unpack(data)
+    if magic == 0 and written == 0:
+        return None  # it was being made when the process ended
     index = offset // CHUNK_BYTES
     if magic != CHUNK_MAGIC or not 0 <= worker < MOST_WORKERS or written > EVENTS_IN_CHUNK:
         damages.append(f"chunk {index} is damaged and left out")

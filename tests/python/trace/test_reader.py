@@ -20,7 +20,7 @@ from reader import WAIT, make_file
 from heddle.trace import events, page, perfetto, replay, sites, summary
 
 MODULES = ((0x1000, 0x1000, 0x9000, "/nowhere/program"),)
-FUZZED = 400
+FUZZED = 200
 MEMORY = 2 << 30  # bytes of address space: far below what a hostile file may claim
 
 # Two threads, times in ns. Thread 0: serial up to 100, a region with a task of 300 in which another
