@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <string>
 
 namespace heddle::tool {
@@ -40,7 +41,8 @@ TEST(Modules, AnAddressIsFoundOnceItWasLearnt) {
     const auto libc = reinterpret_cast<uint64_t>(&abort);
     const Module* other = learn_module(libc);
     ASSERT_NE(other, nullptr);
-    EXPECT_TRUE(other == module || std::string(other->path).find("libc") != std::string::npos);
+    EXPECT_LE(other->low, libc); // libc's, or a sanitizer's in its place
+    EXPECT_LT(libc, other->high);
 }
 
 TEST(Modules, NobodyKnowsMemoryThatIsNoFile) {
