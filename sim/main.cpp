@@ -32,6 +32,7 @@ struct Request {
     std::string workload, machine = "dev2";
     int threads = 0; ///< 0: a thread for each CPU
     uint64_t seed = 1;
+    uint64_t slack_ns = 0;
     bool as_json = false, profile = false;
     Parameters parameters;
 };
@@ -42,7 +43,7 @@ struct Request {
             "usage: heddle-sim list\n"
             "       heddle-sim run WORKLOAD [--machine NAME|FILE] [--threads N] [--seed S]\n"
             "           [--param NAME=VALUE]... [--policy HEDDLE_TASK_POLICY]\n"
-            "           [--env NAME=VALUE]... [--profile] [--json]\n");
+            "           [--env NAME=VALUE]... [--slack NS] [--profile] [--json]\n");
     exit(2);
 }
 
@@ -82,6 +83,8 @@ Request parse(int argc, char** argv) {
             request.threads = static_cast<int>(number(option, value, 1, 4096));
         } else if (option == "--seed") {
             request.seed = number(option, value, 0, ~uint64_t{0});
+        } else if (option == "--slack") {
+            request.slack_ns = number(option, value, 0, 1000000);
         } else if (option == "--policy") {
             setenv("HEDDLE_TASK_POLICY", value.c_str(), 1);
         } else if (option == "--env") {
@@ -167,7 +170,8 @@ ordered_json report(const Request& request, const Outcome& outcome, double host_
 
 int run(Request request) {
     const Workload& workload = find_workload(request.workload);
-    engine.set_up(read_machine(file_of_machine(request.machine)), request.seed);
+    engine.set_up(read_machine(file_of_machine(request.machine)), request.seed,
+                  request.slack_ns * nanosecond);
     if (request.threads == 0)
         request.threads = engine.machine().cpus();
     setenv("OMP_NUM_THREADS", std::to_string(request.threads).c_str(), 1);

@@ -38,9 +38,10 @@ uint64_t mix(uint64_t value) {
 
 } // namespace
 
-void Engine::set_up(const Machine& machine, uint64_t seed) {
+void Engine::set_up(const Machine& machine, uint64_t seed, Time slack) {
     *this = Engine(); // threads of an earlier run stay where they were
     machine_ = machine;
+    slack_ = slack;
     lines_ = std::make_unique<Lines>(machine_);
     pages_ = std::make_unique<Pages>(machine_);
     cpus_.resize(static_cast<size_t>(machine_.cpus()));
@@ -127,7 +128,7 @@ void Engine::switch_to(Fiber& fiber) {
 }
 
 void Engine::set_horizon() {
-    horizon_ = queue_.empty() ? never : queue_.first().time;
+    horizon_ = queue_.empty() ? never : queue_.first().time + slack_;
     const Cpu& cpu = cpus_[static_cast<size_t>(current_->cpu)];
     if (!cpu.ready.empty() && cpu.slice_end < horizon_)
         horizon_ = cpu.slice_end;

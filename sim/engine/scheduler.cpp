@@ -57,10 +57,10 @@ void Engine::pass_on() {
         return;
     }
     const Event mine{fiber.clock, static_cast<uint32_t>(random_()), fiber.number, &fiber};
-    if (queue_.empty() || mine.before(queue_.first())) {
+    if (queue_.empty() || mine.time < queue_.first().time + slack_ || mine.before(queue_.first())) {
         set_horizon();
-        if (!queue_.empty() && queue_.first().time == fiber.clock)
-            horizon_ = fiber.clock + 1; // the tie is decided
+        if (horizon_ == fiber.clock)
+            ++horizon_; // the tie is decided
         return;
     }
     enter_queue(fiber);

@@ -97,6 +97,13 @@ class Determinism(unittest.TestCase):
                            for seed in (1, 2, 3)}
                 self.assertEqual(len(digests), 3)
 
+    def test_slack_changes_the_order_and_nothing_else(self) -> None:
+        plain = result("uts", "--machine", "opteron16")
+        slack = [result("uts", "--machine", "opteron16", "--slack", "100") for _ in range(2)]
+        self.assertEqual(slack[0]["digest"], slack[1]["digest"])
+        self.assertNotEqual(plain["digest"], slack[0]["digest"])
+        self.assertLess(slack[0]["switches"], plain["switches"])
+
     def test_the_hosts_environment_is_not_seen(self) -> None:
         plain = result("loops", "--machine", "opteron16", "--threads", "4")
         other = result("loops", "--machine", "opteron16", "--threads", "4", OMP_NUM_THREADS="3",
@@ -179,6 +186,7 @@ class Program(unittest.TestCase):
                 (["run", "fib", "--threads", "0"], "--threads 0"),
                 (["run", "fib", "--threads", "many"], "--threads many"),
                 (["run", "fib", "--seed", "-1"], "--seed -1"),
+                (["run", "fib", "--slack", "x"], "--slack x"),
                 (["run", "fib", "--param", "n"], "--param n"),
                 (["run", "fib", "--param", "n=x"], "n=x"),
                 (["run", "fib", "--param", "n=99"], "n=99"),
