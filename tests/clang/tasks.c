@@ -3,6 +3,8 @@
  * depend objects and iterators, detach, priority, affinity, untied; taskloops, and waiting. */
 #include "check.h"
 
+#include <stdint.h>
+
 static int depth_of_fib(int n) {
     int a, b;
     if (n < 2)
@@ -132,6 +134,33 @@ static void untied(void) {
     expect(parts == 10);
 }
 
+struct line {
+    _Alignas(64) int values[16];
+};
+
+static int lies_right(struct line *line) {
+    void *hidden = line;
+    __asm__("" : "+r"(hidden)); /* the compiler believes the type */
+    return (uintptr_t)hidden % 64 == 0 && ((struct line *)hidden)->values[15] == 7;
+}
+
+/* Copies of a variable with the alignment of a cache line, in tasks of small and of large blocks. */
+static void aligned(void) {
+    struct line line = {.values = {[15] = 7}}, more[20];
+    for (int i = 0; i < 20; ++i)
+        more[i] = line;
+    for (int i = 0; i < 10; ++i) {
+#pragma omp task firstprivate(line)
+        expect(lies_right(&line));
+#pragma omp task firstprivate(line, more) if (i % 3)
+        expect(lies_right(&line) && lies_right(&more[19]));
+    }
+#pragma omp taskloop firstprivate(line) grainsize(1)
+    for (int i = 0; i < 10; ++i)
+        expect(lies_right(&line));
+#pragma omp taskwait
+}
+
 /* With master: for masked taskloop clang 19 generates nothing. */
 static void combined(int size) {
     int sum = 0;
@@ -166,10 +195,12 @@ int main(void) {
                 detached();
                 taskloops();
                 untied();
+                aligned();
             }
             dependences();
             taskloops();
             untied();
+            aligned();
         }
         combined(size);
     }
@@ -177,5 +208,6 @@ int main(void) {
     detached();
     taskloops();
     untied();
+    aligned();
     return failures != 0;
 }

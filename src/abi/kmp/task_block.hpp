@@ -49,8 +49,9 @@ inline constexpr int32_t with_affinity = 1 << 29;
 inline constexpr int32_t special = task_flag::proxy | task_flag::detachable;
 
 /// Our header in front of a Task. The encountering thread's until the task is queued, then the
-/// executing thread's; `parties` alone is shared.
-struct alignas(16) TaskBlock {
+/// executing thread's; `parties` alone is shared. It is a cache line, for private variables may
+/// have that alignment, and generated code does not tell.
+struct alignas(concurrent::cache_line) TaskBlock {
     team::Capture capture;             ///< where the memory goes back to; `data`: see begin_if0
     int32_t flags;                     ///< of task_flag
     uint32_t size;                     ///< bytes from the Task on to the shared variables' pointers
@@ -67,7 +68,7 @@ struct alignas(16) TaskBlock {
     Task& task() { return *reinterpret_cast<Task*>(this + 1); }
     static TaskBlock& of(Task& task) { return *(reinterpret_cast<TaskBlock*>(&task) - 1); }
 };
-static_assert(sizeof(TaskBlock) == 48);
+static_assert(sizeof(TaskBlock) == 64);
 
 /// A block for a task with `size` bytes from the Task on (Task and private variables) and `shareds`
 /// bytes behind them; Task::shareds, routine and part are set. Dies without memory.
