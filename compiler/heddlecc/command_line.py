@@ -22,9 +22,13 @@ LANGUAGES = {
     **dict.fromkeys((".cc", ".cp", ".cxx", ".cpp", ".CPP", ".c++", ".C"), "c++"),
     **dict.fromkeys((".f90", ".f95", ".f03", ".f08"), "f95"),
     **dict.fromkeys((".F90", ".F95", ".F03", ".F08"), "f95-cpp-input"),
+    **dict.fromkeys((".f", ".for", ".ftn"), "f77"),
+    **dict.fromkeys((".F", ".FOR", ".fpp", ".FPP", ".FTN"), "f77-cpp-input"),
 }
 C_LANGUAGES = frozenset(("c", "c++", "cpp-output", "c++-cpp-output"))
-FORTRAN_LANGUAGES = frozenset(("f95", "f95-cpp-input"))
+FIXED_FORM = frozenset(("f77", "f77-cpp-input"))
+FORTRAN_LANGUAGES = frozenset(("f95", "f95-cpp-input")) | FIXED_FORM
+LINE_LENGTH = "-ffixed-line-length"
 
 
 class Input:
@@ -55,6 +59,8 @@ class Command:
         self.dependency_file = None
         self.standard = ""
         self.optimizes = False
+        self.form = None  # -ffixed-form or -ffree-form, of Fortran
+        self.fixed_width = 72  # columns of a line in fixed form; None: all
         self._read()
 
     def _read(self):
@@ -99,6 +105,11 @@ class Command:
             self.standard = "c90"
         elif argument.startswith("-O"):
             self.optimizes = argument != "-O0"
+        elif argument in ("-ffixed-form", "-ffree-form"):
+            self.form = argument
+        elif argument.startswith(LINE_LENGTH):
+            width = argument[len(LINE_LENGTH) + 1:]
+            self.fixed_width = int(width) or None if width.isdecimal() else None
         else:
             for option in FOLDERS:
                 if argument.startswith(option):
@@ -121,6 +132,10 @@ class Command:
     @property
     def links(self):
         return self.stage == "link" and bool(self.inputs)
+
+    def is_fixed(self, file):
+        """Is the Fortran source in fixed form?"""
+        return self.form == "-ffixed-form" or (not self.form and file.language in FIXED_FORM)
 
     def without(self, indices, options=(), with_value=()):
         """The arguments but those at `indices`, the options named, and those with their values."""

@@ -109,8 +109,12 @@ def run(back_end, arguments, text=None):
 def copy_of(back_end, command, added, file, seen, raw, place):
     """(the Copy or None where nothing is to be rewritten, the status of a failure or 0)."""
     if file.language in command_line.FORTRAN_LANGUAGES:
-        from . import fortran_source
-        source = fortran_source.Source(raw.decode(ENCODING), file.path)
+        if command.is_fixed(file):
+            from . import fixed_form
+            source = fixed_form.Source(raw.decode(ENCODING), file.path, command.fixed_width)
+        else:
+            from . import fortran_source
+            source = fortran_source.Source(raw.decode(ENCODING), file.path)
         if not source.directives:
             return None, 0
         copy = keep(source, file, place, "-I")

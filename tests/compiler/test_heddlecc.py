@@ -61,6 +61,21 @@ void f(int n, int *a) {
     for (int i = 0; i < n; i++) g(lost9);
 }
 """
+FIXED = """\
+      PROGRAM P
+      INTEGER K, TOTAL
+      TOTAL = 0
+C$OMP PARALLEL DO SCHEDULE(ADAPTIVE,
+C$OMP+4) REDUCTION(+:TOTAL) ! schedule(adaptive)
+      DO K = 1, 100
+        TOTAL = TOTAL + K
+      END DO
+!$OMP TASK
+*$OMP&  AFFINITY(TOTAL)
+      IF (TOTAL /= 5050) STOP 1
+!$OMP END TASK
+      END
+"""
 TASK = "on task accepted are affinity(thread: e), affinity(data: list) or " \
     "affinity([iterator(...):] list)"
 GROUP = "on taskgroup accepted is affinity(spread|close|primary[: n])"
@@ -157,6 +172,20 @@ class Clauses(Folder):
                              HERE / "clauses.f90", "-o", "program")
                 self.run_program()
 
+    @unittest.skipUnless(shutil.which("gfortran"), "needs gfortran")
+    def test_fixed_form(self):
+        for name, text, flags in (("fixed.f", FIXED, ()), ("fixed.F", FIXED, ()),
+                                  ("fixed.f90", FIXED, ("-ffixed-form",)),
+                                  ("wide.f", f"!{' ' * 90}adaptive\n{FIXED}",
+                                   ("-ffixed-line-length-none",))):
+            with self.subTest(name):
+                source = self.write(name, text)
+                self.succeed(HEDDLEFC, "-fopenmp", *flags, "-c", source.name, "-o", "fixed.o")
+                self.assertIn(b"GOMP_loop_nonmonotonic_guided_start",
+                              (self.folder / "fixed.o").read_bytes())
+                self.succeed(HEDDLEFC, "-fopenmp", "fixed.o", "-o", "program")
+                self.run_program()
+
 
 class Diagnostics(Folder):
     def test_wrong_clauses(self):
@@ -206,6 +235,17 @@ class Diagnostics(Folder):
         done = self.call(HEDDLEFC, "-fopenmp", "-c", "wrong.f90")
         self.assertEqual((done.returncode, done.stderr.splitlines()[0]), (
             1, f"wrong.f90:3:23: error: affinity(thrad: 1): {TASK}"))
+
+    @unittest.skipUnless(shutil.which("gfortran"), "needs gfortran")
+    def test_hints_in_fixed_form(self):
+        refused = "affinity clauses of Heddle are accepted in free-form Fortran only"
+        for clause, column, message in (("AFFINITY(THREAD: K)", 8, refused),
+                                        ("AFFINITY(THRAD: K)", 17, TASK)):
+            self.write("hint.f", f"      SUBROUTINE S(K)\n!$OMP TASK\n!$OMP& {clause}\n"
+                       "      PRINT *, K\n!$OMP END TASK\n      END\n")
+            done = self.call(HEDDLEFC, "-fopenmp", "-c", "hint.f")
+            self.assertEqual((done.returncode, done.stderr.splitlines()[0]),
+                             (1, f"hint.f:3:{column}: error: {clause}: {message}"))
 
     def test_old_c(self):
         self.write("old.c", "void f(void) {\n#pragma omp task affinity(thread: 1)\n;}\n")
