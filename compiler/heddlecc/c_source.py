@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rewrites the extension clauses of a C or C++ source, or of the preprocessor's output. What stays
 keeps its line and column: a hint becomes a loop of one turn in front of the pragma, each expression
-in a line of its own that says where it comes from, and the clause becomes blanks. Called by driver.
+in a line of its own that says where it comes from, and the clause becomes blanks. Called by rewriting.
 """
 import re
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a command line of gcc, clang or gfortran asks for: inputs and their languages, the stage at
-which it stops, where the output goes, where headers are looked for. Called by driver; everything
-that is not needed here is passed on as it is.
+which it stops, where the output goes. Called by __main__; everything that is not needed here is
+passed on as it is. launcher/command_line.cpp reads what decides whether this is called at all.
 """
 import os
 
@@ -14,9 +14,7 @@ SEPARATE = frozenset("""
     -gcc-toolchain -rpath -include-pch -ivfsoverlay -iframework -fplugin-arg -framework
     --output --include --define-macro --undefine-macro --language --include-directory
     """.split())
-SYNONYMS = {"--output": "-o", "--language": "-x", "--include": "-include",
-            "--include-directory": "-I"}
-FOLDERS = ("-iquote", "-isystem", "-idirafter", "-I")
+SYNONYMS = {"--output": "-o", "--language": "-x"}
 LANGUAGES = {
     ".c": "c", ".i": "cpp-output", ".ii": "c++-cpp-output",
     **dict.fromkeys((".cc", ".cp", ".cxx", ".cpp", ".CPP", ".c++", ".C"), "c++"),
@@ -52,13 +50,9 @@ class Command:
         self.inputs = []
         self.output = None  # of -o
         self.stage = "link"  # or the option that ends it earlier: -c, -S, -E, -fsyntax-only
-        self.openmp = False
-        self.folders = []  # (option, folder) of headers
-        self.included = []  # files of -include and -imacros
         self.dependencies = None  # -MD or -MMD
         self.dependency_file = None
         self.standard = ""
-        self.optimizes = False
         self.form = None  # -ffixed-form or -ffree-form, of Fortran
         self.fixed_width = 72  # columns of a line in fixed form; None: all
         self._read()
@@ -86,11 +80,7 @@ class Command:
             index += 1
 
     def _read_plain(self, argument):
-        if argument == "-fopenmp" or argument.startswith("-fopenmp="):
-            self.openmp = True
-        elif argument == "-fno-openmp":
-            self.openmp = False
-        elif argument in ("-E", "-M", "-MM"):
+        if argument in ("-E", "-M", "-MM"):
             self.stage = "-E"  # outdoes the others
         elif argument in ("-c", "-S", "-fsyntax-only"):
             if self.stage not in ("-E", "-fsyntax-only"):
@@ -103,35 +93,21 @@ class Command:
             self.standard = argument[5:]
         elif argument == "-ansi":
             self.standard = "c90"
-        elif argument.startswith("-O"):
-            self.optimizes = argument != "-O0"
         elif argument in ("-ffixed-form", "-ffree-form"):
             self.form = argument
         elif argument.startswith(LINE_LENGTH):
             width = argument[len(LINE_LENGTH) + 1:]
             self.fixed_width = int(width) or None if width.isdecimal() else None
-        else:
-            for option in FOLDERS:
-                if argument.startswith(option):
-                    self.folders.append((option, argument[len(option):]))
 
     def _read_value(self, name, value):
         if name == "-o":
             self.output = value
-        elif name in FOLDERS:
-            self.folders.append((name, value))
-        elif name in ("-include", "-imacros"):
-            self.included.append(value)
         elif name == "-MF":
             self.dependency_file = value
 
     @property
     def sources(self):
         return [file for file in self.inputs if file.is_source]
-
-    @property
-    def links(self):
-        return self.stage == "link" and bool(self.inputs)
 
     def is_fixed(self, file):
         """Is the Fortran source in fixed form?"""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rewrites the extension clauses of a free-form Fortran source: a hint becomes a BLOCK construct in
 front of the directive, which declares and calls heddle.h's function, and one behind the directive's
-end, which takes back what was not used. Called by driver. Text has a character for each byte.
+end, which takes back what was not used. Called by rewriting. Text has a character for each byte.
 """
 import re
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiles sources with extension clauses: a copy of each, in which they are rewritten, takes its
 place in the command. Where a macro or a header has the clause, the copy is the preprocessor's
-output. Called by driver. Text has a character for each byte: columns are the compilers', and any
+output. Called by __main__. Text has a character for each byte: columns are the compilers', and any
 encoding passes.
 """
 import os
@@ -70,14 +70,15 @@ def target_of(command, file):
 
 def compile_rewritten(back_end, command, added, wanted, texts):
     """The exit status of the compilation, or None where nothing is to be rewritten. `wanted`: (input,
-    its Scan) for those that may have extension clauses; `texts`: what is in each source."""
+    whether a header or a macro may have one) for those that may have extension clauses; `texts`: what
+    is in each of them."""
     folder = tempfile.mkdtemp(prefix="heddlecc-")
     try:
         copies = []
-        for number, (file, seen) in enumerate(wanted):
+        for number, (file, others) in enumerate(wanted):
             place = os.path.join(folder, str(number))
             os.mkdir(place)
-            copy, status = copy_of(back_end, command, added, file, seen, texts[file.path], place)
+            copy, status = copy_of(back_end, command, added, file, others, texts[file.path], place)
             if status:
                 return status
             if copy:
@@ -106,7 +107,7 @@ def run(back_end, arguments, text=None):
     return done.returncode if done.returncode >= 0 else 128 - done.returncode
 
 
-def copy_of(back_end, command, added, file, seen, raw, place):
+def copy_of(back_end, command, added, file, others, raw, place):
     """(the Copy or None where nothing is to be rewritten, the status of a failure or 0)."""
     if file.language in command_line.FORTRAN_LANGUAGES:
         if command.is_fixed(file):
@@ -126,7 +127,7 @@ def copy_of(back_end, command, added, file, seen, raw, place):
     hints_standard = back_end.family == "gcc"
     cplusplus = file.language.startswith("c++")
     source = c_source.Source(raw.decode(ENCODING), name, hints_standard, ready, cplusplus)
-    if not ready and (seen.others or source.others):
+    if not ready and (others or source.others):
         preprocessor = Preprocessor(back_end, command, added)
         status, output, messages = preprocessor.run(file, raw, False)
         if status:
