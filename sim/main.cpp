@@ -4,6 +4,7 @@
 // by the simulated runtime: what it is to see is said on the command line. docs/simulator.md has
 // the options and the figures.
 #include "engine/engine.hpp"
+#include "team/counting.hpp"
 #include "workloads/workload.hpp"
 
 #include <chrono>
@@ -188,6 +189,7 @@ int run(Request request) {
         for (const auto& [key, value] : result.items())
             printf("%-34s %s\n", key.c_str(), value.dump().c_str());
     fflush(stdout);
+    team::print_statistics();
     // The simulated threads are still there, in the middle of something.
     _exit(outcome.checked ? 0 : 1);
 }

@@ -77,8 +77,8 @@ Stops stops() {
 }
 
 uint64_t now_ns() {
-    if (!engine.is_on())
-        return first_ns;
+    if (!engine.is_on()) // before a run, or after it: then it stands
+        return first_ns + engine.now() / sim::nanosecond;
     engine.charge(clock_cost);
     engine.point();
     return first_ns + engine.now() / sim::nanosecond;

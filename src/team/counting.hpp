@@ -61,4 +61,8 @@ void restart_statistics(Worker* survivor);
 /// The newest entry of the list of counters; nullptr when it is empty.
 const Statistics* all_statistics();
 
+/// Prints what was counted, once, if anything was. When the process ends; the simulator, which does
+/// not run destructors, calls it itself.
+void print_statistics();
+
 } // namespace heddle::team

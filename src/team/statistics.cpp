@@ -212,8 +212,12 @@ int open_file(const char* pattern) {
     return file;
 }
 
+__attribute__((destructor)) void at_exit() { print_statistics(); }
+
+} // namespace
+
 /// A child that has not used OpenMP since its fork has nothing to say.
-__attribute__((destructor)) void at_exit() {
+void print_statistics() {
     if (!all_statistics())
         return;
     static Statistics total; // of the thread that prints
@@ -241,7 +245,5 @@ __attribute__((destructor)) void at_exit() {
     if (file >= 0)
         close(file);
 }
-
-} // namespace
 
 } // namespace heddle::team
