@@ -2,6 +2,9 @@
 // The loop of K-Means that assigns points to centres, with schedule(runtime). Iterations have two
 // costs, as figure 5(a) of the adaptive loops paper shows them: points near their centre are done
 // soon, those of a burst that belongs nowhere are not. Where the bursts lie is as in bench/kmeans.
+// As there and in Rodinia's program, an iteration writes its point's place in an array of integers:
+// 16 points share a line of it, so small chunks take it from each other. The features are not
+// charged, for the paper does not say where they lie.
 #include "workloads/schedule.hpp"
 
 #include <vector>
@@ -42,20 +45,25 @@ Outcome run(Parameters& parameters, int) {
     choose_schedule(parameters);
     parameters.refuse_unknown();
     const std::vector<bool> dear = dear_points(n);
+    std::vector<int32_t> membership(static_cast<size_t>(n));
     int64_t done = 0, expensive = 0, expected = 0;
     for (const bool is_dear : dear)
         expected += is_dear;
-    Outcome outcome;
-    outcome.seconds = timed([&] {
+    const auto sweep = [&] {
 #pragma omp parallel for schedule(runtime)
         for (int64_t i = 0; i < n; ++i) {
             const bool is_dear = dear[static_cast<size_t>(i)];
             charge_cycles(is_dear ? far : near);
+            charge_store(&membership[static_cast<size_t>(i)], false);
             ++done;
             expensive += is_dear;
         }
-    });
-    outcome.checked = done == n && expensive == expected;
+    };
+    sweep(); // the program does many: the lines are where the one before has left them
+    Outcome outcome;
+    outcome.seconds = timed(sweep);
+    outcome.checked = done == 2 * n && expensive == 2 * expected;
+    expensive /= 2;
     outcome.answer = std::to_string(expensive);
     outcome.figures["work_cycles"] = static_cast<double>(n - expected) * static_cast<double>(near) +
                                      static_cast<double>(expected) * static_cast<double>(far);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loop of the adaptive loops paper's section 5.4 over a Packed Memory Array: elements are
-// looked at one after another, those that move are copied to a dense array. Most elements that move
-// lie in one part of the space. How many and where is assumed: the paper has it from a fluid
-// simulation.
+// looked at one after another, those that move are copied to a dense array, each thread's to a part
+// of its own, a page at a time. Most elements that move lie in one part of the space. How many and
+// where is assumed, and an element's size: the paper has them from a fluid simulation.
 #include "workloads/data.hpp"
 #include "workloads/schedule.hpp"
 
@@ -31,8 +31,40 @@ bool moves(int64_t i, int64_t n) {
 
 struct alignas(64) Own {
     int64_t previous = -2; // the element looked at before
-    Traffic traffic;
+    Traffic traffic, copied;
     int64_t looked_at = 0, moved = 0;
+};
+
+constexpr int64_t elements_in_page = Pages::page_bytes / element;
+
+/// A thread's part of the dense array: pages that it touches first, used again and again.
+class Dense {
+public:
+    explicit Dense(int threads)
+        : threads_(threads),
+          array_(static_cast<size_t>(threads) * pages * Pages::page_bytes, Placement::touch) {}
+
+    /// The thread has copied its `count`th element: the pages fill one after another.
+    void copy(int thread, int64_t count, Traffic& traffic) const {
+        if (count % elements_in_page != 0)
+            return;
+        const auto page = static_cast<size_t>(count / elements_in_page) % pages;
+        array_.use((static_cast<size_t>(thread) * pages + page) * Pages::page_bytes,
+                   Pages::page_bytes, traffic);
+    }
+    void touch() const {
+#pragma omp parallel num_threads(threads_)
+        {
+            Traffic unused;
+            for (size_t page = 0; page < pages; ++page)
+                copy(omp_get_thread_num(), static_cast<int64_t>(page) * elements_in_page, unused);
+        }
+    }
+
+private:
+    static constexpr size_t pages = 64; // more than a processor of these years has in its own cache
+    int threads_;
+    Array array_;
 };
 
 Outcome run(Parameters& parameters, int threads) {
@@ -48,6 +80,8 @@ Outcome run(Parameters& parameters, int threads) {
     start_team(); // bound, so that memory can be placed where they are
     const Array array(static_cast<size_t>(n) * element, placement);
     std::vector<Own> all(static_cast<size_t>(threads));
+    const Dense dense(threads);
+    dense.touch();
     if (placement == Placement::block)
         heddle_loop_data(array.at(0), element);
     Outcome outcome;
@@ -67,7 +101,8 @@ Outcome run(Parameters& parameters, int threads) {
                 const bool is_moving = moves(i, n);
                 charge_cycles(is_moving ? look + move : look);
                 ++own.looked_at;
-                own.moved += is_moving;
+                if (is_moving)
+                    dense.copy(omp_get_thread_num(), ++own.moved, own.copied);
             }
         }
     });
