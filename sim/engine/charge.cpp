@@ -19,6 +19,8 @@ void charge_prefetch(const void* word) {
     engine.lines().prefetch(engine.lines().at(word), fiber.core, fiber.clock);
 }
 
+void charge_pause() { engine.relax(); }
+
 void charge_cycles(uint64_t cycles) {
     if (!engine.is_on())
         return;

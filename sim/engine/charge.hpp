@@ -15,6 +15,9 @@ void charge_store(void* word, bool waits);
 void charge_change(void* word);
 void charge_prefetch(const void* word);
 
+/// It pauses in a loop that polls, as the runtime does.
+void charge_pause();
+
 /// It computes for so many cycles; others run meanwhile.
 void charge_cycles(uint64_t cycles);
 

@@ -16,6 +16,8 @@ Engine engine;
 namespace {
 
 constexpr Time never = ~Time{0};
+/// Of a fiber from what it polls: 16 polls of 25 ns.
+constexpr Time longest_absence = 400 * nanosecond;
 constexpr size_t usual_stack = size_t{8} << 20; // as Linux has it
 
 /// Stacks are memory only as far as they are touched, and are kept until the process ends.
@@ -47,7 +49,9 @@ void Engine::set_up(const Machine& machine, uint64_t seed, Time slack) {
     cpus_.resize(static_cast<size_t>(machine_.cpus()));
     random_.seed(mix(seed));
     plain_ = machine_.cycles(machine_.plain_cycles_per_step);
-    poll_ = 25 * nanosecond; // what the runtime takes a poll with its pause for
+    poll_ = static_cast<Time>(machine_.pause_ns * nanosecond);
+    while (poll_ << (longest_skip_ + 1) <= longest_absence)
+        ++longest_skip_;
     switch_ = static_cast<Time>(machine_.switch_ns * nanosecond);
     wake_ = static_cast<Time>(machine_.wake_ns * nanosecond);
     slice_ = static_cast<Time>(machine_.slice_us * 1000 * nanosecond);

@@ -47,6 +47,7 @@ struct Fiber {
     bool watches = false;    ///< is in the lists of all lines of `pattern`
     bool is_waiting = false; ///< its next event comes earlier when a line that it watches changes
     Time poll_began = 0;     ///< of the poll that it waits in
+    Time poll_ended = 0, poll_takes = 0; ///< the pause, and what is read between two
 
     uint32_t queue_place = 0; ///< in the event queue, which changes it
 };
@@ -153,6 +154,7 @@ private:
     Time horizon_ = 0;    ///< the current fiber may go on below it
     Time end_ = 0;
     Time slack_ = 0;
+    uint32_t longest_skip_ = 0; ///< polls at a time, as a power of two
     Time plain_ = 0, poll_ = 0, switch_ = 0, slice_ = 0, wake_ = 0, spawn_ = 0;
     Counts counts_;
     uint64_t digest_ = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Waiting loops. A fiber that has read the same lines, none of which changed, and done nothing else
 // between several calls of relax(), would read the same again. So it stays away for longer and
-// longer, 16 polls at most, unless one of these lines changes: then it is back at the poll that
+// longer, 400 ns at most, unless one of these lines changes: then it is back at the poll that
 // would have been the first to see that.
 #include "engine/engine.hpp"
 
@@ -12,7 +12,6 @@ namespace heddle::sim {
 namespace {
 
 constexpr uint32_t exact_polls = 32;  ///< none is skipped so far, nor more than twice as many later
-constexpr uint32_t longest_skip = 4;  ///< polls at a time, as a power of two
 constexpr size_t most_watched = 4096; ///< lines; a loop that reads more is no waiting loop
 
 uint64_t pattern_of(const Fiber& fiber) {
@@ -73,7 +72,8 @@ void Engine::tell_watchers(Line& line, Time when) {
         if (!fiber.is_waiting || !EventQueue::holds(fiber))
             continue; // or it has no CPU
         const Time waited = when > fiber.poll_began ? when - fiber.poll_began : 0;
-        const Time next_poll = fiber.poll_began + (waited + poll_ - 1) / poll_ * poll_;
+        const Time next_poll = fiber.poll_began + (waited + fiber.poll_takes - 1) /
+                                                      fiber.poll_takes * fiber.poll_takes;
         if (next_poll < queue_.time_of(fiber))
             queue_.hasten(fiber, next_poll);
     }
@@ -83,9 +83,10 @@ void Engine::tell_watchers(Line& line, Time when) {
 
 /// Until the next poll that could see something.
 void Engine::wait_in_poll(Fiber& fiber) {
-    const uint32_t doublings = std::min(fiber.idle_polls / exact_polls, longest_skip);
+    const uint32_t doublings = std::min(fiber.idle_polls / exact_polls, longest_skip_);
     if (doublings > 0 && !fiber.watches)
         watch(fiber);
+    fiber.poll_takes = poll_ + (fiber.clock - fiber.poll_ended);
     fiber.poll_began = fiber.clock;
     fiber.clock += poll_ << (fiber.watches ? doublings : 0);
     const Cpu& cpu = cpus_[static_cast<size_t>(fiber.cpu)];
@@ -95,12 +96,17 @@ void Engine::wait_in_poll(Fiber& fiber) {
     fiber.is_waiting = fiber.watches;
     point();
     fiber.is_waiting = false;
+    fiber.poll_ended = fiber.clock;
 }
 
 void Engine::relax() {
     if (!current_)
         return;
     Fiber& fiber = *current_;
+    if (!fiber.is_active && fiber.polled.empty()) { // a longer pause: nothing was read in between
+        fiber.clock += poll_;
+        return;
+    }
     const uint64_t pattern = pattern_of(fiber);
     const bool is_idle = !fiber.is_active && pattern == fiber.pattern && !fiber.polled.empty() &&
                          !has_changed(fiber);

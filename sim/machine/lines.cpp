@@ -31,11 +31,12 @@ Lines::Lines(const Machine& machine)
     far_ = machine.cycles(cache.other_socket_cycles);
     rmw_ = machine.cycles(cache.rmw_extra_cycles);
     memory_ = machine.cycles(cache.memory_local_cycles);
-    const ScratchCosts scratch = machine.scratch.value_or(ScratchCosts{1, 1, 1, 1, 0});
+    const ScratchCosts scratch = machine.scratch.value_or(ScratchCosts{1, 1, 1, 1, 1, 0});
     banks_.resize(static_cast<size_t>(scratch.banks));
     bank_ = machine.cycles(scratch.sram_cycles);
     scratchpad_ = machine.cycles(scratch.scratchpad_cycles);
     cycle_ = machine.cycles(1);
+    held_longer_ = machine.cycles(scratch.atomic_bank_cycles - 1);
     last_->address = ~uint64_t{0};
 }
 
@@ -139,7 +140,7 @@ Time Lines::bank_access(Line& line, int core, Time now, Time extra) {
     line.waited += start - now;
     ++line.transfers;
     ++transfers_;
-    free_at = start + cycle_ + extra; // a bank takes a request each cycle
+    free_at = start + cycle_ + extra; // a bank takes a load or store each cycle
     return start + bank_ + extra;
 }
 
@@ -189,7 +190,8 @@ Time Lines::acquire(Line& line, int core, Time now, Time extra) {
 }
 
 Time Lines::change(Line& line, int core, Time now) {
-    return machine_.scratch ? bank_access(line, core, now, cycle_) : acquire(line, core, now, rmw_);
+    return machine_.scratch ? bank_access(line, core, now, held_longer_)
+                            : acquire(line, core, now, rmw_);
 }
 
 Time Lines::store(Line& line, int core, Time now, Time& drained) {

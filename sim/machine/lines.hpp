@@ -79,6 +79,7 @@ private:
     Line* last_;
     std::vector<Time> banks_; ///< when each is free
     Time bank_, scratchpad_, cycle_;
+    Time held_longer_; ///< by an atomic operation, of its bank
     uint64_t transfers_ = 0;
 };
 

@@ -107,6 +107,7 @@ ScratchCosts read_scratch(Section section) {
     costs.scratchpad_cycles = section.number("scratchpad_cycles", 1, most);
     costs.sram_cycles = section.number("sram_cycles", 1, most);
     costs.dram_cycles = section.number("dram_cycles", 1, most);
+    costs.atomic_bank_cycles = section.number("atomic_bank_cycles", 1, most);
     costs.banks = section.integer("banks", 1, 65536);
     costs.signal_bus_bits = section.integer("signal_bus_bits", 0, 64);
     section.end();
@@ -151,6 +152,8 @@ Machine read(const json& model, const std::string& file) {
     machine.memory_local_ns = memory->number("local_ns", 1, 100000);
     machine.memory_remote_ns = memory->number("remote_ns", 1, 100000);
     machine.gbytes_per_s_per_node = memory->number("gbytes_per_s_per_node", 0.01, 100000);
+    machine.gbytes_per_s_between_sockets =
+        memory->number("gbytes_per_s_between_sockets", 0.01, 100000);
     memory->end();
     machine.slice_us = scheduler->number("slice_us", 1, 1000000);
     machine.switch_ns = scheduler->number("switch_ns", 1, 1000000);
@@ -158,6 +161,7 @@ Machine read(const json& model, const std::string& file) {
     machine.spawn_us = scheduler->number("spawn_us", 0.001, 1000000);
     scheduler->end();
     machine.plain_cycles_per_step = top.number("plain_cycles_per_step", 0, 100000);
+    machine.pause_ns = top.number("pause_ns", 0.5, 1000);
     const json& sources = top.at("sources");
     for (const auto& [key, value] : sources.items())
         if (!value.is_string() || value.get<std::string>().empty())

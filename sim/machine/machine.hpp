@@ -30,6 +30,7 @@ struct CacheCosts {
 /// A machine without caches, such as Cyclops-64.
 struct ScratchCosts {
     double scratchpad_cycles, sram_cycles, dram_cycles;
+    double atomic_bank_cycles; ///< for which an atomic operation holds its bank
     int banks, signal_bus_bits;
 };
 
@@ -41,9 +42,10 @@ struct Machine {
         threads_per_core = 1;
     std::optional<CacheCosts> cache;
     std::optional<ScratchCosts> scratch;
-    double memory_local_ns = 100, memory_remote_ns = 100, gbytes_per_s_per_node = 10;
+    double memory_local_ns = 100, memory_remote_ns = 100, gbytes_per_s_per_node = 10,
+           gbytes_per_s_between_sockets = 10;
     double slice_us = 4000, switch_ns = 1500, wake_ns = 3000, spawn_us = 15;
-    double plain_cycles_per_step = 6;
+    double plain_cycles_per_step = 6, pause_ns = 25;
 
     int nodes() const { return sockets * nodes_per_socket; }
     int clusters() const { return nodes() * clusters_per_node; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A core has ten lines underway at a time, as many as a core of these years has fill buffers, so it
-// alone does not fill a node's bandwidth; all that a node serves queues there.
+// alone does not fill a node's bandwidth; all that a node serves queues there. What leaves a socket
+// queues for its links as well, which are one here: which way a line takes is not modelled.
 #include "machine/pages.hpp"
 
 #include <algorithm>
@@ -18,7 +19,8 @@ uint64_t page_of(const void* address) {
 } // namespace
 
 Pages::Pages(const Machine& machine)
-    : machine_(machine), free_at_(static_cast<size_t>(machine.nodes())) {}
+    : machine_(machine), free_at_(static_cast<size_t>(machine.nodes())),
+      link_free_at_(static_cast<size_t>(machine.sockets)) {}
 
 void Pages::prefer(const void* start, size_t bytes, std::vector<int> nodes) {
     const uint64_t first = page_of(start);
@@ -54,12 +56,20 @@ Time Pages::move(const void* address, size_t bytes, int node, Time now) {
     const double latency_ns = home == node ? machine_.memory_local_ns : machine_.memory_remote_ns;
     const double lines = static_cast<double>(bytes) / machine_.line_bytes;
     const auto core_takes =
-        static_cast<Time>(latency_ns * nanosecond * std::max(1.0, lines) / lines_underway);
-    const auto node_takes =
-        static_cast<Time>(static_cast<double>(bytes) * nanosecond / machine_.gbytes_per_s_per_node);
+        static_cast<Time>(latency_ns * nanosecond * std::max(1.0, lines / lines_underway));
+    const auto takes = [bytes](double gbytes_per_s) {
+        return static_cast<Time>(static_cast<double>(bytes) * nanosecond / gbytes_per_s);
+    };
     Time& free_at = free_at_[static_cast<size_t>(home)];
-    free_at = std::max(now, free_at) + node_takes;
-    return std::max(now + core_takes, free_at);
+    free_at = std::max(now, free_at) + takes(machine_.gbytes_per_s_per_node);
+    Time end = std::max(now + core_takes, free_at);
+    const int socket = home / machine_.nodes_per_socket;
+    if (socket != node / machine_.nodes_per_socket) {
+        Time& link_free_at = link_free_at_[static_cast<size_t>(socket)];
+        link_free_at = std::max(now, link_free_at) + takes(machine_.gbytes_per_s_between_sockets);
+        end = std::max(end, link_free_at);
+    }
+    return end;
 }
 
 } // namespace heddle::sim

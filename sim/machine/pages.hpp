@@ -40,6 +40,7 @@ private:
     std::unordered_map<uint64_t, int> touched_;
     std::map<uint64_t, Preference> preferences_; ///< by first page
     std::vector<Time> free_at_;                  ///< each node's memory
+    std::vector<Time> link_free_at_;             ///< what each socket sends to others
 };
 
 } // namespace heddle::sim

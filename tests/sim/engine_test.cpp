@@ -80,12 +80,14 @@ TEST(SimLines, AStoreDoesNotHoldTheCore) {
 TEST(SimLines, BanksOfAMachineWithoutCaches) {
     Machine machine = sixteen_cores();
     machine.cache.reset();
-    machine.scratch = ScratchCosts{2, 20, 36, 1, 16};
+    machine.scratch = ScratchCosts{2, 20, 36, 3, 1, 16};
     Lines lines(machine);
     Line& line = lines.at(&word);
     EXPECT_EQ(lines.load(line, 0, 0), 20 * ns);
     EXPECT_EQ(lines.load(line, 1, 0), 21 * ns);         // the bank takes one a cycle
     EXPECT_EQ(lines.load(line, 0, 100 * ns), 120 * ns); // and nothing is kept
+    EXPECT_EQ(lines.change(line, 0, 150 * ns), 172 * ns);
+    EXPECT_EQ(lines.load(line, 1, 150 * ns), 173 * ns); // an atomic operation held it for three
     lines.place_in_scratchpad(&word, sizeof word, 3);
     EXPECT_EQ(lines.load(line, 3, 200 * ns), 202 * ns);
     EXPECT_EQ(lines.load(line, 4, 200 * ns), 220 * ns);
@@ -265,6 +267,20 @@ TEST(SimPages, ANodesBandwidthIsShared) {
     EXPECT_EQ(pages.move(memory, 4096, 0, 0), 640 * ns);
     EXPECT_EQ(pages.move(memory, 4096, 0, 0), 819200u);
     EXPECT_EQ(pages.move(memory, 4096, 0, 0), 1228800u);
+}
+
+TEST(SimPages, WhatLeavesASocketQueuesForItsLinks) {
+    Machine machine = sixteen_cores(); // nodes 0 and 1 are of a socket, 2 and 3 of the other
+    machine.gbytes_per_s_per_node = 1000;
+    machine.gbytes_per_s_between_sockets = 1;
+    Pages pages(machine);
+    alignas(Pages::page_bytes) static char memory[2 * Pages::page_bytes];
+    pages.move(memory, 64, 0, 0);
+    pages.move(memory + Pages::page_bytes, 64, 1, 0);
+    EXPECT_EQ(pages.move(memory, 4096, 1, 0), 640 * ns);                      // stays inside
+    EXPECT_EQ(pages.move(memory, 4096, 2, 0), 4096 * ns);                     // leaves
+    EXPECT_EQ(pages.move(memory + Pages::page_bytes, 4096, 3, 0), 8192 * ns); // so, too
+    EXPECT_EQ(pages.move(memory + Pages::page_bytes, 4096, 0, 0), 640 * ns);  // as before
 }
 
 } // namespace

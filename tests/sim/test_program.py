@@ -79,6 +79,20 @@ class Runs(unittest.TestCase):
 
 
 class Determinism(unittest.TestCase):
+    def test_counters_come_out_and_change_no_answer(self) -> None:
+        done = run("run", "uts", "--machine", "opteron16", "--param", "tree=tiny3", "--env",
+                   "HEDDLE_STATS=1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("with 16 threads; a line for each", done.stderr)
+        total = [line.split() for line in done.stderr.splitlines() if line.startswith("  all")][0]
+        self.assertEqual(int(total[1]) + int(total[2]), 36668, done.stderr)  # each node but the root
+
+    def test_threads_meet_in_memory(self) -> None:
+        for what in ("word", "paused", "adds", "pauses"):
+            with self.subTest(what=what):
+                found = result("handover", parameters=[f"what={what}", "bursts=2"])
+                self.assertGreater(found["ns"], 0)
+
     def test_same_seed_same_run(self) -> None:
         for workload in SMALL:
             for machine in ("opteron16", "cyclops64"):
