@@ -29,6 +29,7 @@ class Point:
     policy: str = ""  # HEDDLE_TASK_POLICY; empty: the default
     seed: int = 1
     bound: bool = False  # threads bound to cores, neighbours to neighbours
+    slack_ns: int = 0  # by which threads may run ahead of each other: faster, less exact
 
     def arguments(self) -> list[str]:
         words = ["run", self.workload, "--machine", self.machine, "--threads", str(self.threads),
@@ -37,13 +38,15 @@ class Point:
             words += ["--param", f"{name}={value}"]
         if self.bound:
             words += ["--env", "OMP_PLACES=cores", "--env", "OMP_PROC_BIND=close"]
+        if self.slack_ns:
+            words += ["--slack", str(self.slack_ns)]
         return words + (["--policy", self.policy] if self.policy else [])
 
 
 def point(workload: str, machine: str, threads: int, *, policy: str = "", seed: int = 1,
-          bound: bool = False, **parameters: Any) -> Point:
+          bound: bool = False, slack_ns: int = 0, **parameters: Any) -> Point:
     named = tuple(sorted((name, str(value)) for name, value in parameters.items()))
-    return Point(workload, machine, threads, named, policy, seed, bound)
+    return Point(workload, machine, threads, named, policy, seed, bound, slack_ns)
 
 
 Result = Mapping[str, Any]
