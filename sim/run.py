@@ -3,8 +3,9 @@
 """Repeats the papers' figures on simulated machines and judges their claims.
 
 Usage: sim/run.py list                         what there is
-       sim/run.py NAME... | all [--quick]      run, print tables and verdicts, keep them as JSON
-       sim/run.py report [NAME...]             one page, report.html, of what was kept
+       sim/run.py NAME... | all [--quick]      run, print tables and verdicts, keep them as JSON,
+                                               and make the page of all that was kept
+       sim/run.py report [NAME...]             the page, report.html, of what was kept
        sim/run.py table [NAME...]              all verdicts, as the documentation has them
        docs/simulator-results.md has the results and how to read them.
 """
@@ -52,9 +53,10 @@ def run(names: Sequence[str], options: argparse.Namespace, claims: claims_of.Cla
     simulator = Simulator(find_program(options.simulator), max(options.jobs, 1))
     options.output.mkdir(parents=True, exist_ok=True)
     failures = 0
-    for experiment in chosen:
+    for number, experiment in enumerate(chosen, 1):
+        place = f"{number}/{len(chosen)} " if len(chosen) > 1 else ""
         try:
-            outcome = experiment.run(simulator, claims, options.quick, options.seed)
+            outcome = experiment.run(simulator, claims, options.quick, options.seed, place)
         except SimulatorError as error:
             print(f"{experiment.name}: {error}", file=sys.stderr)
             failures += 1
@@ -62,7 +64,9 @@ def run(names: Sequence[str], options: argparse.Namespace, claims: claims_of.Cla
         file = options.output / f"{experiment.name}.json"
         file.write_text(json.dumps(outcome.record(), indent=1) + "\n", encoding="utf-8")
         print("\n".join(text.lines(outcome, claims)), end="\n\n", flush=True)
-    print(f"results: {options.output}; sim/run.py report makes a page of them")
+    print(f"results: {options.output}")
+    if failures < len(chosen):
+        write_report([], options, claims)
     return 1 if failures else 0
 
 
@@ -80,9 +84,12 @@ def kept(names: Sequence[str], options: argparse.Namespace) -> list[Outcome]:
 def write_report(names: Sequence[str], options: argparse.Namespace,
                  claims: claims_of.Claims) -> int:
     outcomes = kept(names, options)
+    known = {claim.id for claim in claims.claims}
+    for outcome in outcomes:  # results of an earlier version may judge what is no claim any more
+        outcome.verdicts = [v for v in outcome.verdicts if v.claim in known]
     page = options.output / "report.html"
     page.write_text(report.page(outcomes, claims), encoding="utf-8")
-    print(f"{page}: {len(outcomes)} experiments")
+    print(f"page: {page}, of {len(outcomes)} experiments")
     return 0
 
 

@@ -17,7 +17,9 @@ T = TypeVar("T")
 class Lab:
     """One experiment's run; gathers its outcome."""
 
-    def __init__(self, simulator: Simulator, claims: Claims, outcome: Outcome) -> None:
+    def __init__(self, simulator: Simulator, claims: Claims, outcome: Outcome,
+                 place: str = "") -> None:
+        self.place = place  # of the experiment among several, before its name on the progress bar
         self.simulator = simulator
         self.claims = claims
         self.outcome = outcome
@@ -33,7 +35,7 @@ class Lab:
     def run(self, points: Iterable[Point]) -> Mapping[Point, Result]:
         """Runs all points, with a progress bar, and keeps what they gave."""
         wanted = list(dict.fromkeys(points))
-        with Progress(self.outcome.experiment, len(wanted)) as progress:
+        with Progress(self.place + self.outcome.experiment, len(wanted)) as progress:
             results = self.simulator.run_all(wanted, lambda at, _: progress.step())
         self.outcome.runs += [{"point": asdict(at), **results[at]} for at in wanted]
         return results
@@ -69,11 +71,12 @@ class Experiment:
     machines: tuple[str, ...]
     carry_out: Callable[[Lab], None]
 
-    def run(self, simulator: Simulator, claims: Claims, quick: bool, seed: int) -> Outcome:
+    def run(self, simulator: Simulator, claims: Claims, quick: bool, seed: int,
+            place: str = "") -> Outcome:
         """Carries it out. Raises SimulatorError if a run fails."""
         start = time.monotonic()
         outcome = Outcome(self.name, self.title, self.machines, quick, seed)
-        self.carry_out(Lab(simulator, claims, outcome))
+        self.carry_out(Lab(simulator, claims, outcome, place))
         outcome.host_seconds = time.monotonic() - start
         asked = {c.id for c in claims.of(self.name) if not c.pending}
         unanswered = asked - {v.claim for v in outcome.verdicts}

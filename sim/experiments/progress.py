@@ -32,5 +32,5 @@ class Progress:
         if not self.shown:
             return
         full = WIDTH * self.done // max(self.total, 1)
-        print(f"\r{self.label:<24} [{'#' * full}{'.' * (WIDTH - full)}] {self.done}/{self.total} "
+        print(f"\r{self.label:<32} [{'#' * full}{'.' * (WIDTH - full)}] {self.done}/{self.total} "
               f"runs, {time.monotonic() - self.start:.0f} s", end="", file=sys.stderr, flush=True)

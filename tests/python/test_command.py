@@ -137,17 +137,53 @@ class Run(unittest.TestCase):
 
 
 class Sim(unittest.TestCase):
-    def test_it_becomes_the_simulator_of_the_build(self):
-        with tempfile.TemporaryDirectory() as folder:
-            library = Path(folder) / "lib" / "libheddle.so"
-            library.parent.mkdir()
-            library.symlink_to(LIBRARY)
-            simulator = Path(folder) / "sim" / "heddle-sim"
-            simulator.parent.mkdir()
-            simulator.write_text('#!/bin/sh\necho "$@"\nexit 5\n')
-            simulator.chmod(0o755)
-            done = heddle("sim", "run", "fib", "--help", "--", "-x", HEDDLE_LIBRARY=str(library))
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.library = self.folder / "lib" / "libheddle.so"  # beside it the simulator is looked for
+        self.library.parent.mkdir()
+        self.library.symlink_to(LIBRARY)
+        self.simulator = self.folder / "sim" / "heddle-sim"
+        self.simulator.parent.mkdir()
+
+    def sim(self, *arguments, says='echo "$@"; exit 5'):
+        self.simulator.write_text(f"#!/bin/sh\n{says}\n")
+        self.simulator.chmod(0o755)
+        return heddle("sim", *arguments, HEDDLE_LIBRARY=str(self.library))
+
+    def test_a_run_becomes_the_simulator_of_the_build(self):
+        done = self.sim("run", "fib", "--help", "--", "-x")
         self.assertEqual((done.returncode, done.stdout), (5, "run fib --help -- -x\n"))
+        self.assertEqual(self.sim("machines").stdout, "list\n")
+
+    def test_experiments_are_listed(self):
+        done = self.sim("list")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for name in ("ompi-fig5a", "uts-fig1", "adaptive-table1"):
+            self.assertRegex(done.stdout, rf"(?m)^{name} .* claims ")
+
+    def test_an_experiment_runs_the_simulator_of_the_build(self):
+        done = self.sim("uts-fig7", "--quick", "--jobs", "1", "--output", self.folder / "out",
+                        says="echo '{\"checked\": false, \"answer\": \"7\"}'")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn(f"{self.simulator} run hashes ", done.stderr)
+        self.assertIn("wrong answer 7", done.stderr)
+        self.assertNotIn("Traceback", done.stderr)
+
+    def test_what_is_not_there_is_one_line(self):
+        for arguments, told in ((["weave"], "there is no experiment 'weave'"),
+                                (["report", "--output", "/nowhere"], "no results in /nowhere")):
+            done = self.sim(*arguments)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertEqual(len(done.stderr.splitlines()), 1)
+            self.assertIn(told, done.stderr)
+
+    def test_help(self):
+        for arguments in ((), ("--help",), ("-h",)):
+            done = self.sim(*arguments)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("heddle sim EXPERIMENT...", done.stdout)
 
 
 if __name__ == "__main__":

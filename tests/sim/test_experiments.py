@@ -52,6 +52,7 @@ class Runs(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 for name in TWO:
                     self.assertIn(f"{name}: ", done.stdout)
+                self.assertIn(f"page: {folder}/report.html, of 2 experiments", done.stdout)
                 records.append([self.without_host(Path(folder) / f"{n}.json") for n in TWO])
             self.assertEqual(*records)
             for name, record in zip(TWO, records[0]):

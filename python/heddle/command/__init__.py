@@ -27,7 +27,7 @@ SUBCOMMANDS = {
                "Look for what makes OpenMP programs slow or wrong here."),
     "bench": ("heddle.command.bench", "bench", "Compare the OpenMP runtimes of this machine."),
     "trace": ("heddle.trace.command", "trace", "Show what a recorded run spent its time on."),
-    "sim": ("heddle.command.sim", "sim", "Run the simulator, if it was built."),
+    "sim": ("heddle.command.sim", "sim", "Repeat the papers' figures on simulated machines."),
 }
 
 
