@@ -2,7 +2,7 @@
 # The short names of what one does here. CMake builds, ctest tests; the scripts in tools/ call them,
 # and work without make too.
 .DEFAULT_GOAL := help
-.PHONY: help build demo test bench format tidy clean
+.PHONY: help build demo test bench docs format tidy clean
 
 RELEASE := build/release
 SOURCES = $(shell find src include tests bench -name '*.[ch]pp')
@@ -21,6 +21,9 @@ test: ## install what is missing, then every test: release, debug, thread and ad
 
 bench: build ## the full benchmark run
 	python3 bench/run.py
+
+docs: ## the documentation site, in build/docs
+	tools/docs.sh
 
 format: ## clang-format-19 over all C++ sources (tools/setup.sh --dev installs it)
 	clang-format-19 -i $(SOURCES)

@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Installs what is missing on a Debian 12 machine, and does nothing where nothing is missing.
-# Usage: tools/setup.sh --demo | --test | --dev   (each group contains the one before it)
-# Called by tools/demo.sh and tools/test.sh. Needs root or sudo only to install something.
+# Usage: tools/setup.sh --demo | --docs | --test | --dev   (test contains demo and docs, dev contains test)
+# Called by tools/demo.sh, tools/docs.sh and tools/test.sh. Needs root or sudo only to install something.
 set -euo pipefail
 
 # "probe package": the probe is a command, a file, or a Python module with a leading colon.
 demo=("gcc gcc" "g++ g++" "cmake cmake" "ninja ninja-build" "python3 python3" "readelf binutils")
+docs=("sphinx-build python3-sphinx"
+    "/usr/lib/python3/dist-packages/myst_parser python3-myst-parser"
+    "/usr/lib/python3/dist-packages/furo furo")
 test=("/usr/include/gtest/gtest.h libgtest-dev" ":ensurepip python3-venv" "gm graphicsmagick"
     "gfortran gfortran" "clang-19 clang-19" "FileCheck-19 llvm-19-tools"
     "/usr/lib/llvm-19/lib/libomp.so libomp-19-dev"
@@ -49,8 +52,9 @@ install() {
 
 case ${1:-} in
     --demo) wanted=("${demo[@]}") ;;
-    --test) wanted=("${demo[@]}" "${test[@]}") ;;
-    --dev) wanted=("${demo[@]}" "${test[@]}" "${dev[@]}") ;;
+    --docs) wanted=("${docs[@]}") ;;
+    --test) wanted=("${demo[@]}" "${docs[@]}" "${test[@]}") ;;
+    --dev) wanted=("${demo[@]}" "${docs[@]}" "${test[@]}" "${dev[@]}") ;;
     *) sed -n '3,4s/^# //p' "$0" >&2; exit 2 ;;
 esac
 
