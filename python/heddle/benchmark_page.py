@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Any, Callable, Optional, Sequence
 
+from . import benchmark_plot
 from .benchmark_tables import Case, Row
 
 STYLE = """
@@ -40,8 +41,13 @@ def page(origin: dict[str, Any], cases: Sequence[Case], seconds_text: Callable[[
         f"<tr><td>{escape(name)}<td>{escape(one['library'])}<td>{escape(one['sha256'] or '')}"
         for name, one in origin["contenders"].items())
     settings = " ".join(f"{name}={value}" for name, value in origin["environment"].items())
+    overview = benchmark_plot.draw(benchmark_plot.of_cases(cases), "times as fast as libgomp")
+    if overview:
+        head.append("<h2>Times as fast as libgomp</h2><p>Bars to the right are faster, to the left "
+                    f"slower; the axis is logarithmic.</p>{overview}")
     return (f"<!doctype html>\n<html lang=en><meta charset=utf-8><title>Heddle: benchmarks</title>"
-            f"<meta name=viewport content='width=device-width'><style>{STYLE}</style>"
+            "<link rel=icon href='data:,'><meta name=viewport content='width=device-width'>"
+            f"<style>{STYLE}{benchmark_plot.STYLE}</style>"
             f"<h1>OpenMP runtimes side by side</h1>{''.join(head)}"
             f"{''.join(_case(case, seconds_text) for case in cases)}"
             f"<h2>Where this is from</h2><table><tr><th>runtime<th>library<th>SHA-256, beginning"
@@ -58,9 +64,11 @@ def _case(case: Case, seconds_text: Callable[[float], str]) -> str:
         rows.append(_row(row, longest, seconds_text, first=row.threads != group))
         group = row.threads
     construct = "<th>construct" if any(row.what for row in case.rows) else ""
-    return (f"<h2>{escape(case.name)}</h2><p>{escape(case.title)}.{serial} Bars: median time, the "
-            f"shorter the better.</p><table><tr><th class=number>threads<th>runtime{construct}"
-            "<th class=number>median<th class=number>least<th class=number>vs libgomp<th>"
+    plot = benchmark_plot.draw(benchmark_plot.of_constructs(case), "times as fast as libgomp")
+    told = "Plot: times as fast as libgomp. " if plot else ""
+    return (f"<h2>{escape(case.name)}</h2><p>{escape(case.title)}.{serial} {told}Bars: median "
+            f"time, the shorter the better.</p>{plot}<table><tr><th class=number>threads<th>runtime"
+            f"{construct}<th class=number>median<th class=number>least<th class=number>vs libgomp<th>"
             f"{''.join(rows)}</table>")
 
 

@@ -17,7 +17,7 @@ from test_command import LIBRARY, ROOT, heddle
 sys.path.insert(0, str(ROOT / "python"))
 sys.argv[0] = "heddle"  # so that importing the package activates nothing here
 
-from heddle import benchmark_page  # noqa: E402
+from heddle import benchmark_page, benchmark_plot  # noqa: E402
 from heddle.benchmark_tables import Case, Row  # noqa: E402
 
 ORIGIN = {"machine": "A <machine>", "when": "now", "compilers": {"gcc": "gcc 12"}, "quick": False,
@@ -34,7 +34,8 @@ class Page(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag, attrs):
-        self.fetched += [value for name, value in attrs if name in ("src", "href")]
+        self.fetched += [value for name, value in attrs
+                         if name in ("src", "href") and not value.startswith("data:")]
         if tag == "tr":
             self.rows.append([])
         elif tag in ("td", "th"):
@@ -58,6 +59,35 @@ class PageTest(unittest.TestCase):
         self.assertEqual(page.fetched, [])
         self.assertIn(["2", "heddle", "0.5 s", "0.25 s", "2.00x", ""], page.rows)
         self.assertIn(["1", "lib<omp>", "crashed with SIGSEGV & more"], page.rows)
+
+
+class Plot(unittest.TestCase):
+    CASE = Case("fib", "Tasks", None, (Row(2, "libgomp", "", 1.0, 1.0, 1.0),
+                                       Row(2, "heddle", "", 0.25, 0.25, 4.0),
+                                       Row(2, "lib<omp>", "", 2.0, 2.0, 0.5),
+                                       Row(2, "libiomp5", "", None, None, None, "crashed")))
+
+    def test_a_bar_for_each_ratio(self):
+        plot = benchmark_plot.draw(benchmark_plot.of_cases([self.CASE]), "a title")
+        self.assertEqual(plot.count("<title>"), 2)
+        self.assertIn("<title>heddle: 4.00 times libgomp</title>", plot)
+        self.assertIn("<title>lib&lt;omp&gt;: 0.50 times libgomp</title>", plot)
+        # One octave to the left of 1, two to the right, of 480 pixels.
+        self.assertRegex(plot, r'class=heddle x="370.0" y="\d+" width="320.0"')
+        self.assertRegex(plot, r'class=other1 x="210.0" y="\d+" width="160.0"')
+
+    def test_constructs_have_a_plot_of_their_own(self):
+        rows = [Row(2, name, "barrier", 1e-6, 1e-6, ratio)
+                for name, ratio in (("libgomp", 1.0), ("heddle", 3.0))]
+        case = Case("overheads", "Constructs", None, tuple(rows))
+        self.assertEqual(benchmark_plot.of_cases([case]), [])
+        groups = benchmark_plot.of_constructs(case)
+        self.assertEqual([(group.label, group.ratios) for group in groups],
+                         [("barrier x2", {"heddle": 3.0})])
+
+    def test_nothing_to_compare(self):
+        alone = Case("fib", "Tasks", None, (Row(1, "libgomp", "", 1.0, 1.0, 1.0),))
+        self.assertEqual(benchmark_plot.draw(benchmark_plot.of_cases([alone]), "a title"), "")
 
 
 class Bench(unittest.TestCase):
