@@ -41,9 +41,10 @@ class Plot:
 
 
 PLOTS = (
-    Plot("tasks", "Tasks without cut-offs, two threads", "times the serial program, longer is better",
-         "Tasks without cut-offs, seconds",
-         {"Heddle": "Heddle", "libgomp": "libgomp", "libomp": "libomp"}, ("threads", "2"), "serial"),
+    Plot("tasks", "Tasks without cut-offs, two threads",
+         "times the serial program, longer is better", "Tasks without cut-offs, seconds",
+         {"Heddle": "Heddle", "libgomp": "libgomp", "libomp": "libomp"}, ("threads", "2"),
+         "serial"),
     Plot("dependences", "Dependences and taskloops, two threads",
          "ns a task, shorter is better; logarithmic", "Tasks with dependences and taskloops",
          {"Heddle": "Heddle x2", "libgomp": "libgomp x2", "libomp": "libomp x2"}),
