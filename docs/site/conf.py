@@ -27,6 +27,7 @@ html_theme = "furo"
 html_copy_source = False
 html_show_sourcelink = False
 html_show_copyright = False
+html_show_search_summary = False  # would be fetched, which files cannot be
 html_use_index = False
 html_domain_indices = False
 pygments_style = "friendly"
@@ -41,14 +42,21 @@ def folder_as_text(_app: Any, _env: Any, node: Any, contnode: Any) -> Optional[A
     return contnode if ROOT in target.parents and target.is_dir() else None
 
 
-def theme_in_one_piece(app: Any, error: Optional[Exception]) -> None:
+def complete_theme(app: Any, error: Optional[Exception]) -> None:
     """Debian's Furo imports a style sheet from the root of a web server, and a script as a module;
-    browsers do neither for pages that are files."""
+    browsers do neither for pages that are files. And it lacks the rule for readers who have told
+    their browser that they prefer dark pages."""
     static = Path(app.outdir) / "_static"
-    if error is None:
-        put_in(static / "styles" / "furo.css", r"@import url\((/[^)]*)\);", Path("/usr/share"))
-        put_in(static / "scripts" / "furo.js", r'import \w+ from "\.(/[^"]*)";',
-               static / "scripts")
+    sheet = static / "styles" / "furo.css"
+    if error is not None or not sheet.is_file():
+        return
+    put_in(sheet, r"@import url\((/[^)]*)\);", Path("/usr/share"))
+    put_in(static / "scripts" / "furo.js", r'import \w+ from "\.(/[^"]*)";', static / "scripts")
+    text = sheet.read_text(encoding="utf-8")
+    dark = re.search(r'body\[data-theme="dark"\] (\{[^}]*\})', text)
+    if dark is not None and "prefers-color-scheme" not in text:
+        sheet.write_text(f"{text}\n@media screen and (prefers-color-scheme: dark) {{\n"
+                         f'  body:not([data-theme="light"]) {dark[1]} }}\n', encoding="utf-8")
 
 
 def put_in(file: Path, statement: str, folder: Path) -> None:
@@ -62,5 +70,5 @@ def put_in(file: Path, statement: str, folder: Path) -> None:
 
 def setup(app: Any) -> dict[str, bool]:
     app.connect("missing-reference", folder_as_text)
-    app.connect("build-finished", theme_in_one_piece)
+    app.connect("build-finished", complete_theme)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

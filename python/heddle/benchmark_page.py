@@ -23,7 +23,8 @@ tr.heddle .bar span { background: #2f7d5b } tr.heddle td.name { font-weight: 600
 .faster { color: #2f7d5b } .slower { color: #a33 }
 @media (prefers-color-scheme: dark) {
   body { color: #dde3ec; background: #161a21 } p, .note, th { color: #9aa7b8 }
-  th, td { border-color: #2b3240 } tr.first td { border-color: #465064 } }
+  th, td { border-color: #2b3240 } tr.first td { border-color: #465064 }
+  .faster, .slower, .warning { filter: brightness(1.6) } }
 """
 
 

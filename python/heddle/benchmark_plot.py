@@ -22,6 +22,7 @@ svg.ratios text { fill: currentColor } svg.ratios line { stroke: #c9d1dc }
 svg.ratios rect { fill: #9aa7b8 } svg.ratios rect.heddle { fill: #2f7d5b }
 svg.ratios rect.other1 { fill: #d9a441 } svg.ratios rect.other2 { fill: #7a6fb0 }
 svg.ratios rect.other3 { fill: #c07b3a }
+@media (prefers-color-scheme: dark) { svg.ratios line { stroke: #333c4b } }
 """
 
 

@@ -15,7 +15,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-TIMEOUT = 240
+TIMEOUT = 800
 PACKAGES = Path("/usr/lib/python3/dist-packages")
 SCRIPTS = ("tools/docs.sh", "tools/setup.sh", "docs/site/conf.py")
 SITE = ("docs/index.md", "README.md", "docs/protocols/task-deque.md", "bench/README.md")
