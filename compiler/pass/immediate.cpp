@@ -77,7 +77,7 @@ SmallVector<BasicBlock*, 8> duplicate(ArrayRef<BasicBlock*> blocks, ValueToValue
 
 /// The variables of a task that runs on this stack.
 struct Room {
-    AllocaInst* frame;   ///< heddle_frame
+    AllocaInst* frame;   ///< heddle_frame; the address of one for all would be kept in a register
     AllocaInst* task;    ///< kmp_task_t and the private variables
     AllocaInst* shareds; ///< nullptr without any
 };
@@ -142,7 +142,6 @@ void push(IRBuilder<>& builder, const Site& site, const Position& at, const Room
     inherited = builder.CreateAnd(inherited, ~not_inherited);
     if (site.untied)
         inherited = builder.CreateOr(inherited, untied_bit);
-    builder.CreateLifetimeStart(room.frame, builder.getInt64(sizeof(heddle_frame)));
     store_word(builder, at.current, room.frame, offsetof(heddle_frame, parent));
     store_word(builder, ConstantPointerNull::get(builder.getPtrTy()), room.frame,
                offsetof(heddle_frame, children));
@@ -176,7 +175,6 @@ void pop(const Site& site, ThreadState& threads, const Position& at, const Room&
     rare.SetCurrentDebugLocation(place);
     rare.CreateCall(threads.leave_children(), {at.thread, room.frame})->setDoesNotThrow();
     builder.SetInsertPoint(last);
-    builder.CreateLifetimeEnd(room.frame, builder.getInt64(sizeof(heddle_frame)));
     if (room.shareds)
         builder.CreateLifetimeEnd(room.shareds, builder.getInt64(site.shareds));
     builder.CreateLifetimeEnd(room.task, builder.getInt64(site.size));
@@ -250,7 +248,7 @@ void run_inline(const Site& site, ThreadState& threads) {
     head->getTerminator()->eraseFromParent();
     IRBuilder<> builder(head);
     builder.SetCurrentDebugLocation(site.allocation->getDebugLoc());
-    const Position at = threads.find(builder, blocks[0]);
+    const Position at = threads.at(builder);
     choose(builder, site, at.thread, room, copies[0], blocks[0]);
     ask_for_number(blocks, site, threads);
 
@@ -283,17 +281,14 @@ void wait_inline(CallInst& taskwait, ThreadState& threads) {
     head->getTerminator()->eraseFromParent();
     builder.SetInsertPoint(head);
     builder.SetCurrentDebugLocation(taskwait.getDebugLoc());
-    const Position at = threads.find(builder, ordinary);
+    const Position at = threads.at(builder);
     Value* children =
         load_word(builder, builder.getPtrTy(), at.current, offsetof(heddle_frame, children), "");
-    BasicBlock* alone =
-        BasicBlock::Create(builder.getContext(), "heddle.alone", head->getParent(), done);
-    builder.CreateCondBr(builder.CreateIsNull(children), alone, ordinary,
+    builder.CreateCondBr(builder.CreateIsNull(children), done, ordinary,
                          usually_true(builder.getContext()));
     // A taskwait implies a flush: as the call would, it keeps the compiler from moving accesses.
-    builder.SetInsertPoint(alone);
+    builder.SetInsertPoint(done, done->begin());
     builder.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
-    builder.CreateBr(done);
 }
 
 } // namespace heddle::pass

@@ -42,25 +42,36 @@ void may_recurse(Function& entry) {
 }
 
 bool rewrite(Function& function, ThreadState& threads) {
-    bool changed = false;
-    for (CallInst* allocation : calls_of(function, "__kmpc_omp_task_alloc")) {
-        const std::optional<Site> site = recognise(*allocation);
-        if (!site)
-            continue;
-        may_recurse(*site->entry);
-        run_inline(*site, threads);
-        changed = true;
+    auto allocations = calls_of(function, "__kmpc_omp_task_alloc");
+    auto taskwaits = calls_of(function, "__kmpc_omp_taskwait");
+    if (allocations.empty() && taskwaits.empty())
+        return false;
+    DominatorTree dominators(function);
+    SmallVector<Site, 8> sites;
+    SmallVector<Instruction*, 16> constructs;
+    for (CallInst* allocation : allocations)
+        if (dominators.isReachableFromEntry(allocation->getParent()))
+            if (const std::optional<Site> site = recognise(*allocation)) {
+                sites.push_back(*site);
+                constructs.push_back(allocation);
+            }
+    erase_if(taskwaits, [&](CallInst* taskwait) {
+        return !taskwait->use_empty() || !dominators.isReachableFromEntry(taskwait->getParent());
+    });
+    constructs.append(taskwaits.begin(), taskwaits.end());
+    if (constructs.empty())
+        return false;
+    threads.find(dominators, constructs);
+    for (const Site& site : sites) {
+        may_recurse(*site.entry);
+        run_inline(site, threads);
     }
-    for (CallInst* taskwait : calls_of(function, "__kmpc_omp_taskwait")) {
-        if (!taskwait->use_empty())
-            continue;
+    for (CallInst* taskwait : taskwaits)
         wait_inline(*taskwait, threads);
-        changed = true;
-    }
-    if (changed) // nobody may need it any more
-        for (CallInst* number : calls_of(function, "__kmpc_global_thread_num"))
-            mark_constant(*number);
-    return changed;
+    // Nobody may need it any more.
+    for (CallInst* number : calls_of(function, "__kmpc_global_thread_num"))
+        mark_constant(*number);
+    return true;
 }
 
 } // namespace

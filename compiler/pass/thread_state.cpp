@@ -8,6 +8,7 @@
 
 #include <cstddef>
 
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
@@ -21,6 +22,7 @@ namespace heddle::pass {
 namespace {
 
 constexpr const char* offset_name = "heddle.thread_offset";
+constexpr const char* nobody_name = "heddle.nobody";
 
 /// On x86 this address space is relative to the thread pointer.
 constexpr unsigned fs_relative = 257;
@@ -68,6 +70,20 @@ void add_constructor(Module& module, GlobalVariable& offset) {
     appendToGlobalCtors(module, constructor, constructor_priority, &offset);
 }
 
+/// The last place that is passed on the way to each of `constructs`, and by no loop.
+Instruction* common_place(DominatorTree& dominators, ArrayRef<Instruction*> constructs) {
+    BasicBlock* common = constructs.front()->getParent();
+    for (Instruction* construct : constructs)
+        common = dominators.findNearestCommonDominator(common, construct->getParent());
+    LoopInfo loops(dominators);
+    while (const Loop* loop = loops.getLoopFor(common))
+        common = dominators.getNode(loop->getHeader())->getIDom()->getBlock();
+    for (Instruction& instruction : *common)
+        if (is_contained(constructs, &instruction))
+            return &instruction;
+    return common->getTerminator();
+}
+
 } // namespace
 
 bool ThreadState::is_known_for(const Module& module) {
@@ -91,36 +107,37 @@ GlobalVariable* ThreadState::offset() {
     return offset_;
 }
 
-/// A variable with the thread's state, once it is found. It stays good to the end of the call: a
-/// region that begins meanwhile ends meanwhile, and the thread is a member of its own team again.
-AllocaInst* ThreadState::known_in(Function& function) {
-    if (!known_ || known_->getFunction() != &function) {
-        BasicBlock& entry = function.getEntryBlock();
-        IRBuilder<> builder(&entry, entry.getFirstInsertionPt());
-        known_ = builder.CreateAlloca(builder.getPtrTy(), nullptr, "heddle.known");
-        builder.CreateStore(ConstantPointerNull::get(builder.getPtrTy()), known_);
-    }
-    return known_;
+/// Who has no thread's state: defers every task, and is a task with a child, so that no taskwait is
+/// left out. It is its own current task, and stands for the child.
+GlobalVariable* ThreadState::nobody() {
+    if (GlobalVariable* there = module_.getNamedGlobal(nobody_name))
+        return there;
+    static_assert(offsetof(heddle_thread, current) == 0 && offsetof(heddle_frame, children) == 8 &&
+                  offsetof(heddle_thread, deferring) == 16);
+    LLVMContext& context = module_.getContext();
+    Type* pointer = PointerType::get(context, 0);
+    Type* word = Type::getInt64Ty(context);
+    constexpr size_t words = (sizeof(heddle_thread) - 16) / 8;
+    auto* type = StructType::get(pointer, pointer, ArrayType::get(word, words));
+    auto* global = new GlobalVariable(module_, type, true, GlobalValue::LinkOnceODRLinkage, nullptr,
+                                      nobody_name);
+    uint64_t contents[words] = {1};
+    global->setInitializer(
+        ConstantStruct::get(type, global, global, ConstantDataArray::get(context, contents)));
+    global->setVisibility(GlobalValue::HiddenVisibility);
+    global->setDSOLocal(true);
+    global->setComdat(module_.getOrInsertComdat(nobody_name));
+    return global;
 }
 
-Position ThreadState::find(IRBuilder<>& builder, BasicBlock* otherwise) {
+/// What is found stays good to the end of the call: a region that begins meanwhile ends meanwhile,
+/// and the thread is a member of its own team again. Without a branch, for a word can be read at
+/// any distance: at 0 there is one of the C library's.
+void ThreadState::find(DominatorTree& dominators, ArrayRef<Instruction*> constructs) {
     LLVMContext& context = module_.getContext();
-    Function* function = builder.GetInsertBlock()->getParent();
-    AllocaInst* known = known_in(*function);
-    const auto block = [&](const char* name) {
-        return BasicBlock::Create(context, name, function, otherwise);
-    };
-    BasicBlock *unknown = block("heddle.unknown"), *loaded = block("heddle.loaded");
-    BasicBlock* found = block("heddle.found");
+    IRBuilder<> builder(common_place(dominators, constructs));
     Type* pointer = builder.getPtrTy();
-    MDNode* usually = usually_true(context);
-
-    Value* before = builder.CreateLoad(pointer, known, "");
-    builder.CreateCondBr(builder.CreateIsNotNull(before), found, unknown);
-    builder.SetInsertPoint(unknown);
     Value* distance = builder.CreateLoad(builder.getInt64Ty(), offset(), "heddle.offset");
-    builder.CreateCondBr(builder.CreateIsNotNull(distance), loaded, otherwise, usually);
-    builder.SetInsertPoint(loaded);
     Value* place;
     if (is_x86(module_)) {
         place = builder.CreateIntToPtr(distance, PointerType::get(context, fs_relative));
@@ -128,13 +145,14 @@ Position ThreadState::find(IRBuilder<>& builder, BasicBlock* otherwise) {
         Value* here = builder.CreateIntrinsic(Intrinsic::thread_pointer, {}, {});
         place = builder.CreatePtrAdd(here, distance);
     }
-    Value* state = builder.CreateLoad(pointer, place, "");
-    builder.CreateStore(state, known);
-    builder.CreateCondBr(builder.CreateIsNotNull(state), found, otherwise, usually);
-    builder.SetInsertPoint(found);
-    Value* thread = builder.CreateLoad(pointer, known, "heddle.thread");
-    return {thread, load_word(builder, pointer, thread, offsetof(heddle_thread, current),
-                              "heddle.current")};
+    Value* state = builder.CreateLoad(pointer, place, "heddle.state");
+    Value* missing = builder.CreateOr(builder.CreateIsNull(distance), builder.CreateIsNull(state));
+    thread_ = builder.CreateSelect(missing, nobody(), state, "heddle.thread");
+}
+
+Position ThreadState::at(IRBuilder<>& builder) {
+    return {thread_, load_word(builder, builder.getPtrTy(), thread_,
+                               offsetof(heddle_thread, current), "heddle.current")};
 }
 
 Value* ThreadState::number(IRBuilder<>& builder, bool unused_is_free) {

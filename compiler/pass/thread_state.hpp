@@ -3,8 +3,11 @@
 // include/heddle.h describes, and the thread's number as kmpc functions want it. Called by the
 // pass. Generated code finds the state at a distance from the thread pointer that a constructor
 // asks for once; the distance is 0, and no task is run inline, where another runtime is loaded.
+// There, and before the thread's first call of the runtime, nobody()'s state is found, who defers
+// all tasks.
 #pragma once
 
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 
 namespace heddle::pass {
@@ -23,9 +26,12 @@ public:
     /// Is generated code for this machine able to find the state?
     static bool is_known_for(const llvm::Module& module);
 
-    /// Emits what finds the calling thread's state, in a new block where the builder goes on.
-    /// `otherwise` is where there is none.
-    Position find(llvm::IRBuilder<>& builder, llvm::BasicBlock* otherwise);
+    /// Emits what finds the calling thread's state, once in a call of the function, on the way to
+    /// all of the `constructs`, which are what at() is then good for.
+    void find(llvm::DominatorTree& dominators, llvm::ArrayRef<llvm::Instruction*> constructs);
+
+    /// Emits what says which task is the current one.
+    Position at(llvm::IRBuilder<>& builder);
 
     /// The number of the calling thread, as kmpc functions take it. `unused_is_free`: the call
     /// disappears if nobody uses it.
@@ -36,12 +42,12 @@ public:
 
 private:
     llvm::GlobalVariable* offset();
-    llvm::AllocaInst* known_in(llvm::Function& function);
+    llvm::GlobalVariable* nobody();
 
     llvm::Module& module_;
     llvm::GlobalVariable* offset_ = nullptr;
     llvm::Function* number_ = nullptr;
-    llvm::AllocaInst* known_ = nullptr; ///< of the function that was last asked about
+    llvm::Value* thread_ = nullptr; ///< in the function that was last asked about
 };
 
 /// Marks a call that answers the same whenever this thread makes it, so that it may be dropped.

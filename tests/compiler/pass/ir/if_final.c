@@ -8,7 +8,7 @@ void with_clauses(int n) {
     work(n);
 }
 // CHECK-LABEL: define {{.*}} @with_clauses(
-// CHECK: %heddle.thread = load ptr
+// CHECK: %heddle.thread = select
 // CHECK: and i32 %[[FLAGS:.*]], 2
 // CHECK: heddle.ordinary:
 // CHECK: call ptr @__kmpc_omp_task_alloc(ptr @{{.*}}, i32 %heddle.number{{.*}}, i32 %[[FLAGS]],
