@@ -30,7 +30,7 @@ using nlohmann::ordered_json;
 }
 
 struct Request {
-    std::string workload, machine = "dev2";
+    std::string workload, machine = "dev2", runtime;
     int threads = 0; ///< 0: a thread for each CPU
     uint64_t seed = 1;
     uint64_t slack_ns = 0;
@@ -44,7 +44,8 @@ struct Request {
             "usage: heddle-sim list\n"
             "       heddle-sim run WORKLOAD [--machine NAME|FILE] [--threads N] [--seed S]\n"
             "           [--param NAME=VALUE]... [--policy HEDDLE_TASK_POLICY]\n"
-            "           [--env NAME=VALUE]... [--slack NS] [--profile] [--json]\n");
+            "           [--env NAME=VALUE]... [--slack NS] [--runtime NAME,...]\n"
+            "           [--profile] [--json]\n");
     exit(2);
 }
 
@@ -86,6 +87,8 @@ Request parse(int argc, char** argv) {
             request.seed = number(option, value, 0, ~uint64_t{0});
         } else if (option == "--slack") {
             request.slack_ns = number(option, value, 0, 1000000);
+        } else if (option == "--runtime") {
+            request.runtime = value;
         } else if (option == "--policy") {
             setenv("HEDDLE_TASK_POLICY", value.c_str(), 1);
         } else if (option == "--env") {
@@ -171,8 +174,12 @@ ordered_json report(const Request& request, const Outcome& outcome, double host_
 
 int run(Request request) {
     const Workload& workload = find_workload(request.workload);
-    engine.set_up(read_machine(file_of_machine(request.machine)), request.seed,
-                  request.slack_ns * nanosecond);
+    Machine machine = read_machine(file_of_machine(request.machine));
+    if (!request.runtime.empty() && !machine.scratch)
+        usage("--runtime " + request.runtime + ": " + machine.name + " has caches, and one layout");
+    if (!request.runtime.empty() && !machine.scratch->runtime.set(request.runtime))
+        usage("--runtime " + request.runtime + ": names a layout that is not known");
+    engine.set_up(machine, request.seed, request.slack_ns * nanosecond);
     if (request.threads == 0)
         request.threads = engine.machine().cpus();
     setenv("OMP_NUM_THREADS", std::to_string(request.threads).c_str(), 1);

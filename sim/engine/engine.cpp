@@ -41,7 +41,9 @@ uint64_t mix(uint64_t value) {
 } // namespace
 
 void Engine::set_up(const Machine& machine, uint64_t seed, Time slack) {
+    const uint32_t number = run_number_ + 1;
     *this = Engine(); // threads of an earlier run stay where they were
+    run_number_ = number;
     machine_ = machine;
     slack_ = slack;
     lines_ = std::make_unique<Lines>(machine_);

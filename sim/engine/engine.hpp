@@ -29,13 +29,15 @@ struct Fiber {
     size_t stack_size = 0;
     uint32_t number = 0;
     State state = State::running;
-    int cpu = 0, core = 0;
+    int cpu = 0;
+    int core = 0; ///< on a machine without caches, where units share nothing, the CPU
     Time clock = 0;
     Time stores_done = 0; ///< when its store buffer is empty
     void* self = nullptr;
     std::vector<uint64_t> mask; ///< the CPUs it may use; empty: all
     uint64_t sleeps = 0, preemptions = 0;
-
+    bool signalled = false; ///< a signal is on its way, or waits for it
+    Time signal_at = 0;     ///< when it arrives
     const void* sleeps_on = nullptr;
 
     // Since the last relax(): what it has read, and whether it has done more than reading.
@@ -100,6 +102,11 @@ public:
     void wake(const void* word, int count);
     void spawn(std::function<void()> body, size_t stack_bytes);
 
+    /// A signal to one thread, for the price of a store: it lets the thread's current or next
+    /// await_signal() return, when it has arrived. Two that nobody awaited are one.
+    void signal(Fiber& fiber);
+    void await_signal();
+
     /// The current fiber's CPUs have changed, or it would rather run elsewhere.
     void move_from_forbidden_cpu();
     void move_to_idle_cpu();
@@ -108,6 +115,9 @@ public:
     /// Of the order of events: equal runs have equal digests.
     uint64_t digest() const { return digest_; }
     Time now() const { return current_ ? current_->clock : end_; } ///< since the run began
+
+    /// Which run of this process it is; 0: none was set up.
+    uint32_t run_number() const { return run_number_; }
 
     /// A seeded number below `bound`.
     uint64_t random(uint64_t bound) { return random_() % bound; }
@@ -158,9 +168,22 @@ private:
     Time plain_ = 0, poll_ = 0, switch_ = 0, slice_ = 0, wake_ = 0, spawn_ = 0;
     Counts counts_;
     uint64_t digest_ = 0;
+    uint32_t run_number_ = 0;
 };
 
 /// The one of this process: the runtime's globals exist once, too.
 extern Engine engine;
+
+/// What a part of the platform keeps for one run: made in it, for its heap, and never freed.
+template <class State>
+State& of_this_run() {
+    static State* state = nullptr;
+    static uint32_t run = 0;
+    if (run != engine.run_number()) {
+        state = new State;
+        run = engine.run_number();
+    }
+    return *state;
+}
 
 } // namespace heddle::sim

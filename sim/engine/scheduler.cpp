@@ -72,7 +72,7 @@ void Engine::begin_on(Fiber& fiber, int number, Time when) {
     Cpu& cpu = cpus_[static_cast<size_t>(number)];
     fiber.state = Fiber::State::running;
     fiber.cpu = number;
-    fiber.core = machine_.core_of(number);
+    fiber.core = machine_.scratch ? number : machine_.core_of(number);
     fiber.clock = std::max(fiber.clock, when);
     cpu.running = &fiber;
     cpu.slice_end = fiber.clock + slice_;
@@ -156,7 +156,9 @@ int Engine::shortest_queue(const Fiber& fiber) const {
 /// A fiber that has no CPU can run from `when` on.
 void Engine::place(Fiber& fiber, Time when) {
     fiber.clock = when;
-    int number = idle_cpu(fiber, true);
+    const auto own = static_cast<size_t>(fiber.cpu); // where its scratchpad is
+    const bool stays = machine_.scratch && !cpus_[own].running && may_use(fiber, fiber.cpu);
+    int number = stays ? fiber.cpu : idle_cpu(fiber, true);
     if (number < 0 && machine_.threads_per_core > 1)
         number = idle_cpu(fiber, false);
     if (number >= 0)
@@ -221,6 +223,28 @@ void Engine::wake(const void* word, int count) {
         sleepers_.erase(found);
     charge(switch_ / 4);
     set_horizon();
+}
+
+void Engine::signal(Fiber& fiber) {
+    Fiber& sender = *current_;
+    sender.is_active = true;
+    sender.clock += plain_ + machine_.cycles(1);
+    point();
+    if (fiber.state == Fiber::State::asleep && fiber.sleeps_on == &fiber.signalled)
+        return wake(&fiber.signalled, 1);
+    fiber.signal_at =
+        fiber.signalled ? std::min(fiber.signal_at, sender.clock + wake_) : sender.clock + wake_;
+    fiber.signalled = true;
+}
+
+void Engine::await_signal() {
+    Fiber& fiber = *current_;
+    fiber.is_active = true;
+    if (!fiber.signalled)
+        return sleep(&fiber.signalled, ~uint64_t{0});
+    fiber.signalled = false;
+    fiber.clock = std::max(fiber.clock, fiber.signal_at);
+    point();
 }
 
 void Engine::spawn(std::function<void()> body, size_t stack_bytes) {

@@ -30,6 +30,7 @@ class Point:
     seed: int = 1
     bound: bool = False  # threads bound to cores, neighbours to neighbours
     slack_ns: int = 0  # by which threads may run ahead of each other: faster, less exact
+    runtime: str = ""  # layout on a machine without caches; empty: the model's
 
     def arguments(self) -> list[str]:
         words = ["run", self.workload, "--machine", self.machine, "--threads", str(self.threads),
@@ -40,13 +41,15 @@ class Point:
             words += ["--env", "OMP_PLACES=cores", "--env", "OMP_PROC_BIND=close"]
         if self.slack_ns:
             words += ["--slack", str(self.slack_ns)]
+        if self.runtime:
+            words += ["--runtime", self.runtime]
         return words + (["--policy", self.policy] if self.policy else [])
 
 
 def point(workload: str, machine: str, threads: int, *, policy: str = "", seed: int = 1,
-          bound: bool = False, slack_ns: int = 0, **parameters: Any) -> Point:
+          bound: bool = False, slack_ns: int = 0, runtime: str = "", **parameters: Any) -> Point:
     named = tuple(sorted((name, str(value)) for name, value in parameters.items()))
-    return Point(workload, machine, threads, named, policy, seed, bound, slack_ns)
+    return Point(workload, machine, threads, named, policy, seed, bound, slack_ns, runtime)
 
 
 Result = Mapping[str, Any]

@@ -37,6 +37,10 @@ Lines::Lines(const Machine& machine)
     scratchpad_ = machine.cycles(scratch.scratchpad_cycles);
     cycle_ = machine.cycles(1);
     held_longer_ = machine.cycles(scratch.atomic_bank_cycles - 1);
+    off_chip_ = machine.cycles(scratch.dram_cycles);
+    signal_bus_ = machine.cycles(scratch.signal_bus_cycles);
+    scratchpad_bytes_ = static_cast<size_t>(scratch.scratchpad_bytes);
+    used_bytes_.resize(static_cast<size_t>(machine.cpus()));
     last_->address = ~uint64_t{0};
 }
 
@@ -135,13 +139,18 @@ Time Lines::invalidate_cost(const Line& line, int core) const {
 Time Lines::bank_access(Line& line, int core, Time now, Time extra) {
     if (line.scratchpad == core)
         return now + scratchpad_ + extra;
-    Time& free_at = banks_[line.address % banks_.size()];
+    if (line.home == Home::signal_bus)
+        return now + signal_bus_;
+    // A scratchpad is a part of its unit's bank.
+    const uint64_t bank =
+        line.scratchpad >= 0 ? static_cast<uint64_t>(line.scratchpad) : line.address;
+    Time& free_at = banks_[bank % banks_.size()];
     const Time start = std::max(now, free_at);
     line.waited += start - now;
     ++line.transfers;
     ++transfers_;
     free_at = start + cycle_ + extra; // a bank takes a load or store each cycle
-    return start + bank_ + extra;
+    return start + (line.home == Home::off_chip ? off_chip_ : bank_) + extra;
 }
 
 Time Lines::load(Line& line, int core, Time now) {
@@ -211,10 +220,23 @@ void Lines::prefetch(Line& line, int core, Time now) {
         acquire(line, core, now, 0);
 }
 
-void Lines::place_in_scratchpad(const void* address, size_t bytes, int core) {
+bool Lines::place_in_scratchpad(const void* address, size_t bytes, int unit) {
     const auto start = reinterpret_cast<uintptr_t>(address);
-    for (uintptr_t at_byte = start >> shift_; at_byte <= (start + bytes - 1) >> shift_; ++at_byte)
-        find(at_byte).scratchpad = core;
+    const uintptr_t first = start >> shift_, behind = ((start + bytes - 1) >> shift_) + 1;
+    size_t& used = used_bytes_[static_cast<size_t>(unit)];
+    const size_t more = (behind - first) << shift_;
+    if (used + more > scratchpad_bytes_)
+        return false;
+    used += more;
+    for (uintptr_t line = first; line < behind; ++line)
+        find(line).scratchpad = unit;
+    return true;
+}
+
+void Lines::place(const void* address, size_t bytes, Home home) {
+    const auto start = reinterpret_cast<uintptr_t>(address);
+    for (uintptr_t line = start >> shift_; line <= (start + bytes - 1) >> shift_; ++line)
+        find(line).home = home;
 }
 
 std::vector<const Line*> Lines::most_waited(size_t count) const {

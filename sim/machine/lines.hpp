@@ -16,14 +16,22 @@ struct Watcher {
     uint32_t fiber, episode;
 };
 
+/// Without caches: where a line is.
+enum class Home : uint8_t {
+    bank,       ///< on-chip memory that all share
+    off_chip,   ///< slower
+    signal_bus, ///< no memory at all: the bus that joins the units
+};
+
 struct Line {
     uint64_t address = 0;    ///< divided by the size of a line
     Time free_at = 0;        ///< when the last of those that queued has it
     int32_t exclusive = -1;  ///< the core whose cache alone has it; -1: several, or none
     bool is_cached = false;  ///< in any cache
-    int32_t scratchpad = -1; ///< without caches: the core whose own memory it is in
-    uint64_t version = 0;    ///< grows with each change
-    uint64_t waited = 0;     ///< in all, for others to be done with it
+    int32_t scratchpad = -1; ///< without caches: the thread unit whose own memory it is in
+    Home home = Home::bank;
+    uint64_t version = 0; ///< grows with each change
+    uint64_t waited = 0;  ///< in all, for others to be done with it
     uint64_t transfers = 0;
     std::vector<Watcher> watchers;
     std::vector<uint64_t> sharers; ///< a bit for each core, while several have it
@@ -51,8 +59,13 @@ public:
     /// A core gets the line for itself in the background.
     void prefetch(Line& line, int core, Time now);
 
-    /// Without caches: `address` lies in the memory of its own that a core has.
-    void place_in_scratchpad(const void* address, size_t bytes, int core);
+    // Without caches; `core` is then a thread unit, a CPU of the model, here and above.
+    /// `address` lies in the memory of its own that a unit has; false: that has no room left, and
+    /// it stays where it was.
+    bool place_in_scratchpad(const void* address, size_t bytes, int unit);
+    void place(const void* address, size_t bytes, Home home);
+    /// Bytes of a unit's scratchpad that are taken.
+    size_t scratchpad_used(int unit) const { return used_bytes_[static_cast<size_t>(unit)]; }
 
     /// Those for which others waited longest, `count` at most.
     std::vector<const Line*> most_waited(size_t count) const;
@@ -78,8 +91,10 @@ private:
     size_t used_ = 0;
     Line* last_;
     std::vector<Time> banks_; ///< when each is free
-    Time bank_, scratchpad_, cycle_;
+    Time bank_, scratchpad_, cycle_, off_chip_, signal_bus_;
     Time held_longer_; ///< by an atomic operation, of its bank
+    size_t scratchpad_bytes_ = 0;
+    std::vector<size_t> used_bytes_; ///< by unit
     uint64_t transfers_ = 0;
 };
 

@@ -109,7 +109,13 @@ ScratchCosts read_scratch(Section section) {
     costs.dram_cycles = section.number("dram_cycles", 1, most);
     costs.atomic_bank_cycles = section.number("atomic_bank_cycles", 1, most);
     costs.banks = section.integer("banks", 1, 65536);
-    costs.signal_bus_bits = section.integer("signal_bus_bits", 0, 64);
+    costs.signal_bus_bits = section.integer("signal_bus_bits", 0, 16);
+    costs.signal_bus_cycles = section.number("signal_bus_cycles", 1, most);
+    costs.scratchpad_bytes = section.integer("scratchpad_bytes", 0, 1 << 20);
+    costs.self_cycles = section.number("self_cycles", 1, most);
+    const std::string runtime = section.string("runtime");
+    if (!costs.runtime.set(runtime))
+        section.refuse("runtime", runtime, "names a layout that is not known");
     section.end();
     return costs;
 }

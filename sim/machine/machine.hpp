@@ -5,6 +5,8 @@
 // threads of a core are neighbours. docs/simulator.md has the schema.
 #pragma once
 
+#include "machine/chip_runtime.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
@@ -32,6 +34,10 @@ struct ScratchCosts {
     double scratchpad_cycles, sram_cycles, dram_cycles;
     double atomic_bank_cycles; ///< for which an atomic operation holds its bank
     int banks, signal_bus_bits;
+    double signal_bus_cycles = 1; ///< for a read
+    int scratchpad_bytes = 0;     ///< of each thread unit
+    double self_cycles = 0;       ///< for the address of what is the thread's own
+    ChipRuntime runtime = {};
 };
 
 struct Machine {

@@ -84,7 +84,12 @@ uint64_t now_ns() {
     return first_ns + engine.now() / sim::nanosecond;
 }
 
-void* self() { return engine.is_on() ? engine.current().self : self_outside; }
+void* self() {
+    if (!engine.is_on())
+        return self_outside;
+    own::charge_self();
+    return engine.current().self;
+}
 void set_self(void* pointer) { (engine.is_on() ? engine.current().self : self_outside) = pointer; }
 
 void wait_on(Atomic<uint32_t>& word, uint32_t expected, uint64_t timeout_ns) {

@@ -83,6 +83,12 @@ private:
     T word_{};
 };
 
+} // namespace heddle::platform
+
+#include "platform/own_means.hpp"
+
+namespace heddle::platform {
+
 void relax();
 void yield();
 inline void prefetch_for_write(const void* address) { sim::charge_prefetch(address); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The overhead of a construct, as EPCC's benchmarks measure it (Bull, 1999): the time of many with
-// a delay in each, less that of the delays. A delay charges cycles. critical and lock divide by the
-// threads that take turns; the answer is how often the constructs' bodies ran.
+// a delay in each, less that of the delays. A delay charges cycles. Where threads take turns (lock,
+// critical, ordered) it is divided by their number. The answer is how often the bodies ran.
 #include "workloads/workload.hpp"
 
 #include <omp.h>
@@ -27,6 +27,14 @@ void parallel_regions(int64_t times) {
     for (int64_t i = 0; i < times; ++i) {
 #pragma omp parallel
         body();
+    }
+}
+
+void parallel_loops(int64_t times) {
+    for (int64_t i = 0; i < times; ++i) {
+#pragma omp parallel for
+        for (int j = 0; j < omp_get_max_threads(); ++j)
+            body();
     }
 }
 
@@ -85,6 +93,27 @@ void atomics(int64_t times) {
     }
 }
 
+/// A type for which the compiler asks the runtime for a lock.
+void locked_atomics(int64_t times) {
+    static long double sum;
+#pragma omp parallel
+    for (int64_t i = 0; i < times; ++i) {
+        body();
+#pragma omp atomic
+        sum += 1;
+    }
+}
+
+/// Iterations of one loop, whose ordered regions are all that they do.
+void ordered_regions(int64_t times) {
+    const int64_t count = times * omp_get_max_threads();
+#pragma omp parallel for ordered schedule(static, 1)
+    for (int64_t i = 0; i < count; ++i) {
+#pragma omp ordered
+        body();
+    }
+}
+
 void reductions(int64_t times) {
     int64_t sum = 0;
     for (int64_t i = 0; i < times; ++i) {
@@ -116,18 +145,22 @@ void taskwaits(int64_t times) {
 struct Construct {
     const char* name;
     void (*run)(int64_t times);
-    bool takes_turns; ///< one thread's body at a time
-    bool runs_once;   ///< one thread's for all
+    bool takes_turns;  ///< one thread's body at a time
+    bool runs_once;    ///< one thread's for all
+    bool bare = false; ///< without a delay, as it would lie outside the turns
 };
 
 const Construct constructs[] = {
     {"parallel", parallel_regions, false, false},
+    {"parallel_for", parallel_loops, false, false},
     {"for", loops, false, false},
     {"barrier", barriers, false, false},
     {"single", singles, false, true},
     {"critical", criticals, true, false},
     {"lock", locks, true, false},
+    {"ordered", ordered_regions, true, false},
     {"atomic", atomics, false, false},
+    {"locked_atomic", locked_atomics, true, false, true},
     {"reduction", reductions, false, false},
     {"task", tasks, false, false},
     {"taskwait", taskwaits, false, false},
@@ -144,6 +177,8 @@ Outcome run(Parameters& parameters, int threads) {
     const Construct* chosen = constructs;
     while (name != chosen->name)
         ++chosen;
+    if (chosen->bare)
+        delay_cycles = 0;
     tallies.assign(static_cast<size_t>(threads), {});
     Outcome outcome;
     start_team();
@@ -153,7 +188,7 @@ Outcome run(Parameters& parameters, int threads) {
     outcome.seconds = timed([chosen, times] { chosen->run(times); });
     for (const Tally& tally : tallies)
         ran += tally.count;
-    const double delay = timed([] { charge_cycles(delay_cycles); });
+    const double delay = chosen->bare ? 0 : timed(body); // EPCC's reference
     const double each = outcome.seconds / static_cast<double>(times);
     // What one construct takes; where threads take turns, one turn of one thread.
     const double overhead = chosen->takes_turns ? each / threads - delay : each - delay;
@@ -166,8 +201,8 @@ Outcome run(Parameters& parameters, int threads) {
 
 const Registration registration{
     "epcc",
-    "overhead of a construct: construct (parallel, for, barrier, single, critical, lock, atomic, "
-    "reduction, task, taskwait), times, delay",
+    "overhead of a construct: construct (parallel, parallel_for, for, barrier, single, critical, "
+    "lock, ordered, atomic, locked_atomic, reduction, task, taskwait), times, delay",
     run};
 
 } // namespace

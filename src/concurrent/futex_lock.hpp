@@ -12,6 +12,8 @@ class FutexLock {
 public:
     /// False: somebody holds the lock, or it is promised to those who sleep for it.
     bool try_lock() {
+        if (platform::own::has_locks())
+            return platform::own::try_lock(word_);
         uint32_t word = free;
         if (HEDDLE_LIKELY(
                 word_.compare_exchange_strong(word, held, platform::acquire, platform::relaxed)))
@@ -22,11 +24,15 @@ public:
     }
 
     void lock(WaitLimits limits) {
+        if (platform::own::has_locks())
+            return platform::own::lock(word_);
         if (HEDDLE_UNLIKELY(!try_lock()))
             lock_slow(limits);
     }
 
     void unlock() {
+        if (platform::own::has_locks())
+            return platform::own::unlock(word_);
         uint32_t word = held;
         // release: pairs with the acquire of the next holder
         if (HEDDLE_UNLIKELY(

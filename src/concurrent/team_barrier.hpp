@@ -77,6 +77,8 @@ public:
     /// One thread at the barrier, as TreeBarrier has it too.
     class Place {
     public:
+        static constexpr bool sleeps = true; ///< threads may sleep here
+
         Place(TeamBarrier& barrier, uint32_t size) : barrier_(barrier), size_(size) {}
         bool arrive(uint32_t& epoch) { return barrier_.arrive(size_, epoch); }
         bool rejoin(uint32_t epoch) { return barrier_.rejoin(epoch); }

@@ -65,6 +65,8 @@ public:
     /// One thread at the barrier, with the interface of TeamBarrier. Its owner's, for one barrier.
     class Place {
     public:
+        static constexpr bool sleeps = true;
+
         Place(TreeBarrier& tree, TeamBarrier& root, uint32_t number)
             : tree_(tree), root_(root), seat_(tree.seats()[number]) {}
 

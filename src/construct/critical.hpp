@@ -19,12 +19,16 @@ void await_lock(concurrent::FutexLock& lock, tool::WaitKind kind);
 
 /// `kind`: what the lock is called while the thread waits.
 inline void acquire(concurrent::FutexLock& lock, tool::WaitKind kind = tool::WaitKind::critical) {
+    if (platform::own::has_locks()) // to try first would only cost time
+        return lock.lock({0, 0});
     if (HEDDLE_UNLIKELY(!lock.try_lock()))
         await_lock(lock, kind);
 }
 
 /// The atomic region is a few instructions long: who finds it taken stays off its line meanwhile.
 inline void acquire_atomic_region() {
+    if (platform::own::has_locks())
+        return acquire(atomic_region);
     for (int tries = 0; tries < 64; ++tries) {
         if (HEDDLE_LIKELY(atomic_region.try_lock()))
             return;

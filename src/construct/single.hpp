@@ -10,6 +10,8 @@ namespace heddle::construct {
 
 /// True on exactly one member.
 inline bool begin_single(team::Member& member) {
+    if (platform::own::elects_first()) // all others wait for that thread at the barrier anyway
+        return member.number == 0;
     return enter_workshare(member, [](team::Workshare&) {});
 }
 

@@ -42,6 +42,8 @@ Family* new_family(Member& member, Frame& frame) {
     if (!team.has_tasks.load(platform::relaxed))
         // relaxed: sleepers are told by publish()'s notify
         team.has_tasks.fetch_or(team::deferred_tasks, platform::relaxed);
+    if constexpr (platform::own::exists)
+        platform::own::Barrier::announce_tasks(&team);
     return family;
 }
 

@@ -13,6 +13,7 @@
 #include "team/counting.hpp"
 #include "team/cpu_pressure.hpp"
 #include "team/large_team.hpp"
+#include "team/own_barrier.hpp"
 #include "team/region_end.hpp"
 #include "team/watching.hpp"
 
@@ -260,7 +261,8 @@ void wait_at(Member& member, Place place, Leaves&& leaves) {
     team::Team& team = *member.team;
     uint32_t epoch;
     if (place.arrive(epoch)) {
-        team.sleep.notify_all();
+        if (Place::sleeps)
+            team.sleep.notify_all();
         return;
     }
     concurrent::Waiting waiting(team::wait_limits(member.team_size));
@@ -287,7 +289,8 @@ void wait_at(Member& member, Place place, Leaves&& leaves) {
             const bool ran = victim ? steal_batch(member, *victim) : run_inbox(member, holder);
             member.in_barrier = false;
             if (place.arrive(epoch)) {
-                team.sleep.notify_all();
+                if (Place::sleeps)
+                    team.sleep.notify_all();
                 return;
             }
             if (ran) {
@@ -298,7 +301,7 @@ void wait_at(Member& member, Place place, Leaves&& leaves) {
         }
         team::count_idle(member,
                          is_region_end ? tool::WaitKind::region_end : tool::WaitKind::barrier);
-        if (waiting.again())
+        if (waiting.again() || !Place::sleeps)
             continue;
         const team::WatchedSleep watched(member);
         if (HEDDLE_UNLIKELY(hunger.is_hungry()))
@@ -321,6 +324,15 @@ template <class Leaves>
             leaves);
 }
 
+/// The same where the machine has a barrier for this team; false: it has not.
+template <class Own>
+bool wait_at_own_barrier(Member& member, const concurrent::TeamBarrier& barrier) {
+    if (&barrier != &member.team->barrier || !Own::serves(member.team, member.team_size))
+        return false;
+    wait_at(member, team::OwnPlace<Own>(member), [] { return false; });
+    return true;
+}
+
 /// A thread alone passes at once, unless a detached task of its region is not fulfilled.
 bool passes(const Member& member, const concurrent::TeamBarrier& barrier) {
     return member.team_size == 1 && !barrier.is_held(1);
@@ -330,6 +342,9 @@ bool passes(const Member& member, const concurrent::TeamBarrier& barrier) {
 template <class Leaves>
 [[gnu::noinline]] void wait_in_team(Member& member, concurrent::TeamBarrier& barrier,
                                     Leaves&& leaves) {
+    if constexpr (platform::own::exists)
+        if (wait_at_own_barrier<platform::own::Barrier>(member, barrier))
+            return;
     const auto size = static_cast<uint32_t>(member.team_size);
     if (team::is_large(member.team_size) && member.team->trees)
         wait_in_tree(member, barrier, leaves);
@@ -348,6 +363,9 @@ void wait_at_barrier(Member& member) {
 void wait_at_region_end(Member& member) {
     finish_own_tasks(member);
     const auto never = [] { return false; };
+    if constexpr (platform::own::exists)
+        if (wait_at_own_barrier<platform::own::Barrier>(member, member.team->barrier))
+            return;
     if (team::is_large(member.team_size) && member.team->trees)
         wait_in_tree(member, member.team->barrier, never);
     else

@@ -101,6 +101,8 @@ Member& attach() {
     worker->level = &worker->outermost;
     Member& member = *worker->outermost.member;
     Team& team = *worker->outermost.team;
+    platform::own::keep_near(&member, sizeof member);
+    platform::own::keep_near(worker, sizeof *worker);
     begin_membership(member, team, 0, 1, team.first_workshare);
     member.partition = {};
     platform::set_self(&member);

@@ -48,6 +48,8 @@ Worker::Level* make_level(Worker& worker) {
     auto* level = ::new (memory) Worker::Level;
     level->member = member;
     level->team = ::new (team) Team;
+    platform::own::keep_near(member, sizeof *member);
+    platform::own::keep_near(level->team, sizeof *level->team);
     if (!reserve_members(*level->team, 1))
         platform::die("no memory for a region");
     level->team->members.load(platform::relaxed)[0].store(member, platform::relaxed);
@@ -134,6 +136,14 @@ void end_lending(Team& team) {
     release_threads(team);
 }
 
+/// Outermost teams may have the machine's barrier, where nobody leaves a barrier early.
+[[maybe_unused]] void prepare_own_barrier(Team& team) {
+    if (team.nesting == 1 && (initial_attention.load(platform::relaxed) & attention) == 0) {
+        platform::own::Barrier::begin_region(&team, team.size, team.has_new_threads);
+        team.has_new_threads = false;
+    }
+}
+
 /// What a team of one does not need.
 inline void ready_for_others(Team& team) {
     ++team.active_level;
@@ -144,6 +154,8 @@ inline void ready_for_others(Team& team) {
         begin_lending(team);
     if (is_large(team.size))
         prepare_large_barriers(team);
+    if constexpr (platform::own::exists)
+        prepare_own_barrier(team);
 }
 
 /// All members have left the last region.

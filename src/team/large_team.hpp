@@ -19,7 +19,9 @@ inline constexpr int32_t largest_central_team = 16;
 /// the primary as long as a worker needs to see its own, so a few in a row are no slower than few.
 inline constexpr int fork_width = 4;
 
-inline bool is_large(int32_t size) { return HEDDLE_UNLIKELY(size > largest_central_team); }
+inline bool is_large(int32_t size) {
+    return HEDDLE_UNLIKELY(size > largest_central_team) && !platform::own::is_central();
+}
 
 /// The barriers' nodes of teams of one size and placement.
 struct BarrierTrees {

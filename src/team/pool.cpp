@@ -98,6 +98,8 @@ void count_thread(int change) {
 
 void wait_for_region(Worker& worker, uint32_t seen, int team_size) {
     Mailbox& mailbox = worker.mailbox;
+    if (platform::own::has_signals())
+        return platform::own::await_signal(mailbox.epoch, seen);
     concurrent::Waiting waiting(wait_limits(team_size), worker.between_regions);
     // acquire: pairs with the exchange in post()
     while (mailbox.epoch.load(platform::acquire) == seen) {
@@ -128,6 +130,8 @@ void worker_main(void* raw) {
     Worker& worker = *static_cast<Worker*>(raw);
     Member& member = *worker.outermost.member;
     platform::set_self(&member);
+    platform::own::keep_near(&member, sizeof member);
+    platform::own::keep_near(&worker, sizeof worker);
     const platform::StackOfThread stack = platform::stack_of_thread();
     worker.stack_limit = stack.size ? stack.low + stack.size / 2 : nullptr;
     watch_thread(worker, true);

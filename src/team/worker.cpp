@@ -10,6 +10,8 @@ namespace heddle::team {
 
 void post(Worker& worker) {
     Mailbox& mailbox = worker.mailbox;
+    if (platform::own::has_signals())
+        return platform::own::signal(mailbox.epoch, ++worker.posted);
     // seq_cst: releases the line to wait_for_region(), Dekker with its `asleep`
     mailbox.epoch.exchange(++worker.posted, platform::seq_cst);
     if (mailbox.asleep.load(platform::seq_cst))

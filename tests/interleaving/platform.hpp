@@ -121,6 +121,12 @@ private:
     T word_{};
 };
 
+} // namespace heddle::platform
+
+#include "platform/shared_memory.hpp"
+
+namespace heddle::platform {
+
 void relax();
 void yield();
 inline void prefetch_for_write(const void*) {}

@@ -80,7 +80,7 @@ TEST(SimLines, AStoreDoesNotHoldTheCore) {
 TEST(SimLines, BanksOfAMachineWithoutCaches) {
     Machine machine = sixteen_cores();
     machine.cache.reset();
-    machine.scratch = ScratchCosts{2, 20, 36, 3, 1, 16};
+    machine.scratch = ScratchCosts{2, 20, 36, 3, 1, 16, 5, 64};
     Lines lines(machine);
     Line& line = lines.at(&word);
     EXPECT_EQ(lines.load(line, 0, 0), 20 * ns);
@@ -88,7 +88,7 @@ TEST(SimLines, BanksOfAMachineWithoutCaches) {
     EXPECT_EQ(lines.load(line, 0, 100 * ns), 120 * ns); // and nothing is kept
     EXPECT_EQ(lines.change(line, 0, 150 * ns), 172 * ns);
     EXPECT_EQ(lines.load(line, 1, 150 * ns), 173 * ns); // an atomic operation held it for three
-    lines.place_in_scratchpad(&word, sizeof word, 3);
+    EXPECT_TRUE(lines.place_in_scratchpad(&word, sizeof word, 3));
     EXPECT_EQ(lines.load(line, 3, 200 * ns), 202 * ns);
     EXPECT_EQ(lines.load(line, 4, 200 * ns), 220 * ns);
 }

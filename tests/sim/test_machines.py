@@ -14,7 +14,7 @@ from typing import Any, Iterator
 
 MACHINES = Path(__file__).resolve().parents[2] / "sim" / "machines"
 KINDS = ("paper", "vendor", "published", "measured", "derived", "assumed")
-NOT_NUMBERS = {"name", "description", "sources"}
+NOT_NUMBERS = {"name", "description", "sources", "scratch.runtime"}
 # hardware threads that a machine must have, where its name or its paper says
 THREADS = {"opteron16": 16, "opteron8220": 16, "broadwell44": 88, "sandybridge16": 16, "amd48": 48,
            "intel192": 192, "cyclops64": 160, "epyc128": 128, "granite256": 256,
@@ -31,7 +31,8 @@ def numbers(model: Model) -> Iterator[tuple[str, Any]]:
         if key in NOT_NUMBERS or value is None:
             continue
         if isinstance(value, dict):
-            yield from ((f"{key}.{inner}", number) for inner, number in value.items())
+            yield from ((f"{key}.{inner}", number) for inner, number in value.items()
+                        if f"{key}.{inner}" not in NOT_NUMBERS)
         else:
             yield key, value
 

@@ -126,6 +126,46 @@ class Determinism(unittest.TestCase):
         self.assertEqual(plain["digest"], other["digest"])
 
 
+class Layouts(unittest.TestCase):
+    """The runtime's layouts on a chip without caches."""
+
+    LAYOUTS = ("base", "shipped", "port", "base,signal_bus", "port,tree", "port,word")
+
+    def test_every_construct(self) -> None:
+        for construct in ("parallel", "parallel_for", "for", "barrier", "single", "critical",
+                          "lock", "ordered", "locked_atomic", "reduction"):
+            for layout in ("base", "port"):
+                with self.subTest(construct=construct, layout=layout):
+                    result("epcc", "--machine", "cyclops64", "--threads", "20", "--runtime",
+                           layout, parameters=[f"construct={construct}", "times=4"])
+
+    def test_tasks_and_determinism(self) -> None:
+        for workload in ("fib", "uts", "prodcons", "loops"):
+            digests = set()
+            for layout in self.LAYOUTS:
+                with self.subTest(workload=workload, layout=layout):
+                    first, again = (result(workload, "--machine", "cyclops64", "--threads", "24",
+                                           "--runtime", layout)["digest"] for _ in range(2))
+                    self.assertEqual(first, again)
+                    digests.add(first)
+            self.assertEqual(len(digests), len(self.LAYOUTS), workload)
+
+    def test_the_port_is_faster_and_the_model_can_choose_it(self) -> None:
+        model = json.loads((MACHINES / "cyclops64.json").read_text())
+        model["scratch"]["runtime"] = "port"
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "cyclops64.json"
+            path.write_text(json.dumps(model))
+            barrier = ["construct=barrier", "times=20"]
+            by_model = result("epcc", "--machine", str(path), "--threads", "64",
+                              parameters=barrier)
+            by_option, base = (result("epcc", "--machine", "cyclops64", "--threads", "64",
+                                      "--runtime", layout, parameters=barrier)
+                               for layout in ("port", "base"))
+        self.assertEqual(by_model["digest"], by_option["digest"])
+        self.assertLess(by_option["overhead_us"], 0.5 * base["overhead_us"])
+
+
 class Model(unittest.TestCase):
     """What a model says has the effect it should have."""
 
@@ -201,6 +241,8 @@ class Program(unittest.TestCase):
                 (["run", "fib", "--threads", "many"], "--threads many"),
                 (["run", "fib", "--seed", "-1"], "--seed -1"),
                 (["run", "fib", "--slack", "x"], "--slack x"),
+                (["run", "fib", "--runtime", "port"], "--runtime port"),
+                (["run", "fib", "--machine", "cyclops64", "--runtime", "x"], "--runtime x"),
                 (["run", "fib", "--param", "n"], "--param n"),
                 (["run", "fib", "--param", "n=x"], "n=x"),
                 (["run", "fib", "--param", "n=99"], "n=99"),

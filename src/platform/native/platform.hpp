@@ -43,6 +43,12 @@ private:
     std::atomic<T> word_{};
 };
 
+} // namespace heddle::platform
+
+#include "platform/shared_memory.hpp"
+
+namespace heddle::platform {
+
 /// Tells the core that this is a waiting loop.
 inline void relax() {
 #if defined(__x86_64__)
