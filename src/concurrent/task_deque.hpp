@@ -134,7 +134,7 @@ public:
     /// done. Entry start + k of this deque came from index first + count - 1 - k of the victim: the
     /// oldest is the first to run, the newest the first that others can take.
     struct Batch {
-        static constexpr size_t most_origins = 3;
+        static constexpr size_t most_origins = 31;
 
         const TaskDeque* victim = nullptr;
         uint64_t first = 0;
@@ -145,6 +145,7 @@ public:
         platform::Atomic<uint64_t> running{0};
         const Batch* outer = nullptr; ///< taken before this one; its entries lie below `start`
         /// Before the victim: all of the batch descends from what was stolen from these deques.
+        /// Each is there once, the latest first.
         Origin origins[most_origins];
         size_t origins_known = 0;
 
@@ -275,8 +276,10 @@ private:
         const uint64_t entry = newest < running ? newest : running;
         HEDDLE_CHECK(entry < batch->start + batch->count);
         stolen.origins[stolen.origins_known++] = {batch->victim, batch->index_at_victim(entry)};
-        for (size_t i = 0; i < batch->origins_known && i + 1 < Batch::most_origins; ++i)
-            stolen.origins[stolen.origins_known++] = batch->origins[i];
+        for (size_t i = 0; i < batch->origins_known; ++i)
+            if (batch->origins[i].deque != batch->victim && // else lower there: says less
+                stolen.origins_known < Batch::most_origins)
+                stolen.origins[stolen.origins_known++] = batch->origins[i];
     }
 
     /// Under the lock: how many entries from `top` on descend from what was taken from index `base`

@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -142,6 +144,58 @@ TEST(TaskDeque, leapfrogs_to_descendants_only) {
 }
 
 /// The children of a stolen task are many more than the waiter's ring has room for.
+/// One task of `deques[0]` that one thief after another took, as the numbers in `way` say.
+struct Way {
+    std::unique_ptr<TaskDeque[]> deques;
+    std::unique_ptr<TaskDeque::Batch[]> batches;
+    std::vector<size_t> way;
+
+    Way(size_t count, std::vector<size_t> thieves)
+        : deques(new TaskDeque[count]), batches(new TaskDeque::Batch[thieves.size()]),
+          way(std::move(thieves)) {
+        for (size_t i = 0; i < count; ++i)
+            deques[i].begin_region(true);
+        TaskSlot* slot = deques[0].reserve();
+        slot->tag = 64;
+        deques[0].push();
+        deques[0].publish();
+        size_t victim = 0;
+        for (size_t i = 0; i < way.size(); ++i) {
+            EXPECT_EQ(deques[way[i]].steal(deques[victim], batches[i]), 1u);
+            victim = way[i];
+            deques[victim].publish();
+        }
+    }
+    /// Does the first owner get it back? It is done then, and so are all batches.
+    bool comes_back() {
+        TaskDeque::Batch back;
+        TaskDeque& last = deques[way.back()];
+        const bool came = deques[0].leapfrog(last, 0, back) == 1;
+        EXPECT_NE((came ? deques[0] : last).pop(0), nullptr);
+        if (came)
+            deques[0].end_batch(back);
+        for (size_t i = way.size(); i-- > 0;)
+            deques[way[i]].end_batch(batches[i]);
+        return came;
+    }
+};
+
+TEST(TaskDeque, leapfrogs_to_thieves_of_thieves) {
+    std::vector<size_t> thieves;
+    while (thieves.size() < TaskDeque::Batch::most_origins + 1)
+        thieves.push_back(thieves.size() + 1);
+    EXPECT_TRUE(Way(thieves.size() + 1, thieves).comes_back());
+    thieves.push_back(thieves.size() + 1); // one more than the list has room for
+    EXPECT_FALSE(Way(thieves.size() + 1, thieves).comes_back());
+}
+
+TEST(TaskDeque, two_thieves_that_take_turns_are_two_origins) {
+    std::vector<size_t> thieves;
+    while (thieves.size() < 3 * TaskDeque::Batch::most_origins)
+        thieves.push_back(1 + thieves.size() % 2);
+    EXPECT_TRUE(Way(3, thieves).comes_back());
+}
+
 TEST(TaskDeque, leapfrogs_to_a_batch_at_most) {
     const int tasks = 5000;
     Fixture fixture(2, tasks);
