@@ -69,8 +69,8 @@ def _case(case: Case, seconds_text: Callable[[float], str]) -> str:
     told = "Plot: times as fast as libgomp. " if plot else ""
     return (f"<h2>{escape(case.name)}</h2><p>{escape(case.title)}.{serial} {told}Bars: median "
             f"time, the shorter the better.</p>{plot}<table><tr><th class=number>threads<th>runtime"
-            f"{construct}<th class=number>median<th class=number>least<th class=number>vs libgomp<th>"
-            f"{''.join(rows)}</table>")
+            f"{construct}<th class=number>median<th class=number>least<th class=number>vs libgomp"
+            f"<th>{''.join(rows)}</table>")
 
 
 def _row(row: Row, longest: float, seconds_text: Callable[[float], str], first: bool) -> str:

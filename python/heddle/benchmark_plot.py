@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from html import escape
-from typing import Iterable, Sequence
+from typing import Callable, Iterable, Sequence
 
 from .benchmark_tables import Case
 
@@ -14,7 +14,8 @@ BASE = "libgomp"  # what ratios are over: its own bars would all be of length 0
 BAR, GAP, TOP, BOTTOM = 12, 9, 26, 8  # pixels
 LEFT, RIGHT, WIDTH = 210, 690, 760    # where labels end, where the largest ratio is, and all of it
 LEAST_RANGE = 2.0                     # the axis goes to this ratio at least
-TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000)
+TICK_DISTANCE = 40                    # pixels between numbers on the axis
+TICKS = (2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000)
 
 STYLE = """
 svg.ratios { width: 100%; max-width: 47.5rem; height: auto; font-size: 12px; display: block }
@@ -68,6 +69,22 @@ def _kinds(groups: Iterable[Group]) -> dict[str, str]:
             for name in names}
 
 
+def _shown(ratio: float) -> str:
+    return f"{ratio:.2f}" if 0.1 <= ratio < 100 else f"{ratio:.2g}" if ratio < 1 else f"{ratio:.0f}"
+
+
+def _ticks(x: Callable[[float], float], low: float, high: float) -> list[float]:
+    """1, and from there to both sides what keeps a distance from the one before."""
+    found = [1.0]
+    for values in (TICKS, [1 / tick for tick in TICKS]):
+        last = 1.0
+        for value in values:
+            if low <= value <= high and abs(x(value) - x(last)) >= TICK_DISTANCE:
+                found.append(value)
+                last = value
+    return found
+
+
 def draw(groups: Sequence[Group], title: str) -> str:
     """The picture with its legend, or nothing where there is nothing to compare."""
     if not groups:
@@ -83,14 +100,11 @@ def draw(groups: Sequence[Group], title: str) -> str:
     height = TOP + BOTTOM + sum(len(group.ratios) * BAR + GAP for group in groups)
     parts = [f'<svg class=ratios viewBox="0 0 {WIDTH} {height}" role=img '
              f'aria-label="{escape(title)}">']
-    last = -math.inf  # numbers on the axis keep a distance
-    for tick in sorted({1 / t for t in TICKS} | set(TICKS)):
-        if low <= tick <= high and (x(tick) - last >= 40 or tick == 1):
-            last = x(tick)
-            shown = f"{tick:g}" if tick >= 1 else f"1/{1 / tick:g}"
-            parts.append(f'<line x1="{last:.1f}" x2="{last:.1f}" y1="{TOP - 6}" '
-                         f'y2="{height - BOTTOM}"/><text x="{last:.1f}" y="{TOP - 11}" '
-                         f'text-anchor=middle>{shown}</text>')
+    for tick in _ticks(x, low, high):
+        label = f"{tick:g}" if tick >= 1 else f"1/{1 / tick:g}"
+        parts.append(f'<line x1="{x(tick):.1f}" x2="{x(tick):.1f}" y1="{TOP - 6}" '
+                     f'y2="{height - BOTTOM}"/><text x="{x(tick):.1f}" y="{TOP - 11}" '
+                     f'text-anchor=middle>{label}</text>')
     y = TOP
     for group in groups:
         middle = y + len(group.ratios) * BAR / 2 + 4
@@ -100,9 +114,9 @@ def draw(groups: Sequence[Group], title: str) -> str:
             begin, end = sorted((x(1.0), x(ratio)))
             parts.append(f'<rect class={kinds[name]} x="{begin:.1f}" y="{y}" '
                          f'width="{max(end - begin, 1):.1f}" height="{BAR - 2}" rx=2>'
-                         f"<title>{escape(name)}: {ratio:.2f} times {BASE}</title></rect>"
-                         f'<text x="{end + 5:.1f}" y="{y + BAR - 2}" font-size=10>{ratio:.2f}'
-                         "</text>")
+                         f"<title>{escape(name)}: {_shown(ratio)} times {BASE}</title>"
+                         f'</rect><text x="{end + 5:.1f}" y="{y + BAR - 2}" font-size=10>'
+                         f"{_shown(ratio)}</text>")
             y += BAR
         y += GAP
     keys = "".join(f'<svg class=ratios style="display:inline;width:1.4em" viewBox="0 0 12 10">'

@@ -6,6 +6,7 @@ Called by ctest with HEDDLE_LIBRARY and CC set and a Python that has click and r
 """
 
 import json
+import re
 import sys
 import tempfile
 import unittest
@@ -75,6 +76,17 @@ class Plot(unittest.TestCase):
         # One octave to the left of 1, two to the right, of 480 pixels.
         self.assertRegex(plot, r'class=heddle x="370.0" y="\d+" width="320.0"')
         self.assertRegex(plot, r'class=other1 x="210.0" y="\d+" width="160.0"')
+
+    def test_numbers_on_the_axis_keep_a_distance(self):
+        rows = [Row(2, f"heddle {ratio}", "", 1.0, 1.0, ratio) for ratio in (0.011, 142.0)]
+        case = Case("fib", "", None, tuple(rows))
+        plot = benchmark_plot.draw(benchmark_plot.of_cases([case]), "a title")
+        places = sorted(float(found) for found in re.findall(
+            r'<text x="([\d.]+)" y="15" text-anchor=middle>', plot))
+        self.assertGreater(len(places), 4)
+        self.assertTrue(all(b - a >= 39.9 for a, b in zip(places, places[1:])), places)
+        self.assertIn(">0.011<", plot)
+        self.assertIn(">142<", plot)
 
     def test_constructs_have_a_plot_of_their_own(self):
         rows = [Row(2, name, "barrier", 1e-6, 1e-6, ratio)
