@@ -29,8 +29,16 @@ ALONE = {"base": "base", "base,scratchpad": "scratchpads", "base,mcs_sleep": "MC
          "base,signal_bus": "bus", "port": "port"}
 
 
+# Threads take turns: so many turns in all. A region each: so many. Others: in one region.
+TURNS, REGIONS, IN_REGION = 1280, 20, 100
+TAKE_TURNS = ("critical", "lock", "locked_atomic", "ordered")
+ARE_REGIONS = ("parallel", "parallel_for", "reduction")
+
+
 def at(lab: Lab, construct: str, threads: int, layout: str) -> Point:
-    times = lab.size(10, 2)
+    usual = (TURNS // threads if construct in TAKE_TURNS else
+             REGIONS if construct in ARE_REGIONS else IN_REGION)
+    times = lab.size(usual, 2)
     return point("epcc", MACHINE, threads, seed=lab.seed, runtime=layout, construct=construct,
                  times=times)
 
