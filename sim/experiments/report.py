@@ -26,6 +26,10 @@ svg { width: 100%; max-width: 40rem; font-size: 12px; fill: #444; }
 svg line.grid { stroke: #ddd; } svg.key { width: 24px; height: 8px; margin-right: .3rem; }
 .legend span { margin-right: 1rem; white-space: nowrap; } .legend { font-size: .85rem; }
 small, .place { color: #666; }
+@media (prefers-color-scheme: dark) {
+  body { color: #dde3ec; background: #161a21; } h2, th, td { border-color: #2b3240; }
+  svg { fill: #aab4c3; } svg line.grid { stroke: #2b3240; } small, .place, .none { color: #9aa7b8; }
+  .pass { color: #5fc27e; } .fail { color: #ff7b7b; } .quick { background: #4a3f16; } }
 """
 
 
@@ -101,5 +105,6 @@ def page(outcomes: Sequence[Outcome], claims: Claims) -> str:
         body.append("<h2>Beyond the papers</h2>\n" + "".join(section(o, claims) for o in rest))
     return ("<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'>"
             "<meta name='viewport' content='width=device-width, initial-scale=1'>"
+            "<link rel='icon' href='data:,'>"
             f"<title>Simulated: the papers' claims</title><style>{STYLE}</style></head>\n<body>\n"
             f"{''.join(body)}</body></html>\n")
