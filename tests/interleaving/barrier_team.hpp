@@ -30,6 +30,8 @@ struct Shared {
     unsigned polls = 0;          ///< before it sleeps
     int unfinished = 0;          ///< tasks pushed and not run
     int passed[5] = {};
+    int phases[5] = {};        ///< which barrier of member() a thread is at
+    unsigned executed[2][5]{}; ///< tasks, by phase modulo 2 and thread; plain data of the region
     platform::Atomic<uint32_t> inbox{0}; ///< tasks that became ready outside
 
     /// `width` is that of the tree's nodes; 0: no tree.
@@ -42,6 +44,8 @@ struct Shared {
         reset();
         for (TaskDeque& deque : deques)
             deque.begin_region(true);
+        explore::unwatch(unfinished); // these two know more than the threads themselves
+        explore::unwatch(passed);
     }
 
     /// A task of level n leaves two of level n - 1.
@@ -69,6 +73,8 @@ struct Shared {
                 push(mine, level - 1);
             }
             --unfinished;
+            const auto me = static_cast<size_t>(&mine - deques);
+            ++executed[phases[me] % 2][me];
         }
     }
     TaskDeque* find_victim(int me, bool surely) {
@@ -163,11 +169,18 @@ struct Shared {
     /// `barriers` phases; in each, member `phase % size` makes the tasks.
     void member(int me, int barriers, unsigned level) {
         for (int phase = 0; phase < barriers; ++phase) {
+            phases[me] = phase;
+            executed[phase % 2][me] = 0;
             if (me == phase % size) {
                 push(deques[me], level);
                 push(deques[me], level);
             }
             wait(me);
+            unsigned all = 0;
+            for (int i = 0; i < size; ++i)
+                all += executed[phase % 2][i];
+            explore::expect(all == (4u << level) - 2,
+                            "what was done before the barrier is not seen");
             ++passed[me];
             // Others may have gone on to the next phase, but not through it without this one.
             for (int i = 0; i < size; ++i)

@@ -5,22 +5,15 @@
 // Protocol: docs/protocols/cc-synch.md.
 #include "concurrent/cc_synch.hpp"
 
-#include "explorer.hpp"
+#include "linearizability.hpp"
 
 #include <array>
 #include <memory>
-#include <vector>
 
 using heddle::concurrent::CcSynch;
 namespace platform = heddle::platform;
 
 namespace {
-
-/// One operation as its thread saw it: put a value, or (0) take the oldest, 0 if there is none.
-struct Operation {
-    long put, answer;
-    uint64_t asked, answered; ///< when, in steps of the execution
-};
 
 struct Request {
     long put, answer;
@@ -29,44 +22,25 @@ constexpr uint32_t most_in_a_row = 2; // as few as three threads reach
 using Synch = CcSynch<Request, most_in_a_row>;
 
 struct Queue {
+    using Operation = Request; ///< put a value, or (0) take the oldest; the answer, 0 for none
+
     std::array<long, 16> values{};
     size_t first = 0, end = 0;
 
-    long apply(long put) {
+    long execute(long put) {
         if (put != 0)
             return values[end++] = put;
         return first == end ? 0 : values[first++];
     }
+    bool apply(const Operation& operation) { return execute(operation.put) == operation.answer; }
 };
-
-/// Is there an order of all operations that a queue could have executed in turn, in which each
-/// comes after those that had been answered before it was asked? (Wing and Gong, 1993.)
-bool is_linearizable(std::vector<Operation>& rest, const Queue& queue) {
-    if (rest.empty())
-        return true;
-    for (size_t i = 0; i < rest.size(); ++i) {
-        const Operation next = rest[i];
-        bool may_be_first = true;
-        for (const Operation& other : rest)
-            may_be_first &= other.answered >= next.asked;
-        Queue after = queue;
-        if (!may_be_first || after.apply(next.put) != next.answer)
-            continue;
-        rest.erase(rest.begin() + static_cast<long>(i));
-        const bool found = is_linearizable(rest, after);
-        rest.insert(rest.begin() + static_cast<long>(i), next);
-        if (found)
-            return true;
-    }
-    return false;
-}
 
 struct Object {
     Synch synch;
     Queue queue;
     int inside = 0;
     size_t executed = 0;
-    std::vector<Operation> history;
+    explore::History<Queue> history;
     platform::Atomic<uint32_t> work{0};
 
     Object() { explore::expect(synch.prepare(), "no memory"); }
@@ -74,25 +48,25 @@ struct Object {
     void execute(Request& request) {
         explore::expect(++inside == 1, "two combiners");
         work.store(1, platform::relaxed); // a scheduling point inside
-        request.answer = queue.apply(request.put);
+        request.answer = queue.execute(request.put);
         ++executed;
         --inside;
     }
 
     void apply(Synch::Handle& handle, long put) {
         Request request{put, -1};
-        const uint64_t asked = explore::steps();
+        const explore::Moment asked = explore::now();
         uint32_t in_a_row = 0;
         synch.apply(handle, request, [&](Request& announced) {
             explore::expect(++in_a_row <= most_in_a_row, "a combiner went beyond its limit");
             execute(announced);
         });
-        history.push_back({put, request.answer, asked, explore::steps()});
+        history.add({put, request.answer}, asked);
     }
 
     void check(size_t operations) {
         explore::expect(executed == operations, "not each request was executed once");
-        explore::expect(is_linearizable(history, Queue{}), "not linearizable");
+        history.check(Queue{});
     }
 };
 

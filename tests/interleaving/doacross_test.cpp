@@ -28,7 +28,7 @@ struct Sink {
 };
 
 struct Shared {
-    team::Member members[3];
+    team::Member members[3]{};
     uint64_t counts[2];
     ScheduleKind schedule;
     uint64_t chunk;

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the explorer (explorer.cpp) and the platform that it offers (platform.cpp) share: the
-// fibers, their store buffers, and the state of the execution. Not for tests.
+// fibers, their memory, and the state of the execution. Not for tests.
 #pragma once
 
+#include "clock.hpp"
 #include "explorer.hpp"
+#include "orders.hpp"
+#include "races.hpp"
 #include "strategy.hpp"
+#include "views.hpp"
 
 #include <deque>
 #include <memory>
@@ -34,6 +38,14 @@ struct Fiber {
     const void* sleeps_on = nullptr;
     std::deque<BufferedStore> stores;
     void* self = nullptr;
+    Clock clock;       ///< with Memory::views: what it knows
+    int unwatched = 0; ///< nested explore::Unwatched
+};
+
+enum class Memory {
+    direct,  ///< sequentially consistent
+    buffers, ///< x86: stores are delayed
+    views    ///< as weak as the orders allow
 };
 
 struct Engine {
@@ -42,8 +54,13 @@ struct Engine {
     Fiber* current = nullptr; ///< nullptr outside an execution
     ucontext_t main_context{};
     void* main_self = nullptr;
-    bool buffers = true;
+    Memory memory = Memory::buffers;
+    Views views;
+    Races races;
+    Orders orders;
+    Order update_order{}; ///< of the read-modify-write between its two halves
     uint64_t step = 0, time = 0;
+    uint64_t moments = 0;      ///< that the test has asked for
     uint32_t run_length = 0;   ///< steps that the current fiber has made in a row
     std::vector<Actor> actors; ///< that could go next
     std::vector<std::function<void()>> at_end;
@@ -51,6 +68,7 @@ struct Engine {
     Strategy strategy;
     const Scenario* scenario = nullptr;
     bool expects_failure = false, trace = false;
+    std::string options_to_repeat; ///< that a failure depends on
     const char* traced = nullptr;
     const void* traced_word = nullptr;
 };

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The explorer's machinery: fibers, fairness, who goes next, and the report of a failure.
 // Actors are the fibers and one pseudo-actor for each store buffer that is not empty, whose step
-// makes the oldest store visible. All runs on one thread; decisions are made by strategy.hpp.
+// makes the oldest store visible; with views there are no buffers. All runs on one thread;
+// decisions are made by strategy.hpp.
 #include "engine.hpp"
 
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace explore {
@@ -32,10 +34,11 @@ size_t number(const Fiber* fiber) {
 namespace {
 
 [[noreturn]] void report(const char* text) {
-    printf("%s: %s\n  step %lu of %s, fiber %zu\n  repeat with: --only %s --replay %s\n",
+    printf("%s: %s\n  step %lu of %s, fiber %zu\n  repeat with:%s --only %s --replay %s\n",
            engine.scenario ? engine.scenario->name : "-", text,
            static_cast<unsigned long>(engine.step), engine.strategy.name(), number(engine.current),
-           engine.scenario ? engine.scenario->name : "-", engine.strategy.replay().c_str());
+           engine.options_to_repeat.c_str(), engine.scenario ? engine.scenario->name : "-",
+           engine.strategy.replay().c_str());
     if (engine.expects_failure)
         printf("  which was expected of the planted bug\n");
     fflush(stdout);
@@ -171,6 +174,18 @@ void add_fiber(std::function<void()> body) {
     fiber.state = Fiber::State::ready;
     fiber.passive = false;
     fiber.self = nullptr;
+    fiber.unwatched = 0;
+    fiber.clock = {};
+    if (engine.memory == Memory::views) {
+        const size_t me = engine.used - 1;
+        if (me >= most_fibers)
+            report("more fibers than clocks have room for");
+        if (engine.current) { // making a thread synchronizes
+            fiber.clock = engine.current->clock;
+            ++engine.current->clock.times[number(engine.current)];
+        }
+        fiber.clock.times[me] = 1;
+    }
     getcontext(&fiber.context);
     fiber.context.uc_stack.ss_sp = fiber.stack.get();
     fiber.context.uc_stack.ss_size = stack_size;
@@ -184,6 +199,8 @@ void execute(const Scenario& scenario) {
     engine.scenario = &scenario;
     engine.used = 0;
     engine.step = 0;
+    engine.views.begin();
+    engine.races.begin(engine.memory == Memory::views);
     World world;
     scenario.set_up(world);
     schedule();
@@ -198,30 +215,75 @@ void execute(const Scenario& scenario) {
     engine.allocated.clear();
 }
 
-void explore_scenario(const Scenario& scenario, uint64_t seed, double budget) {
+/// Depth first, as far as the budget goes. True: each schedule with so few preemptions.
+bool explore_exhaustively(const Scenario& scenario, Memory memory, uint32_t preemptions,
+                          double budget, uint64_t& executions) {
+    engine.memory = memory;
+    engine.strategy.begin_exhaustive(preemptions, memory == Memory::buffers);
+    const auto limit = static_cast<uint64_t>(scenario.exhaustive * (budget / 10000));
+    bool complete = false;
+    for (uint64_t i = 0; i < limit && !complete; ++i, ++executions) {
+        execute(scenario);
+        complete = !engine.strategy.advance();
+    }
+    return complete;
+}
+
+/// As on x86 if `memory` is Memory::buffers.
+void explore_scenario(const Scenario& scenario, Memory memory, uint64_t seed, double budget) {
     uint64_t executions = 0;
     const auto many = static_cast<uint64_t>(budget * scenario.share);
-    bool complete[2] = {false, false};
-    for (int with_buffers = 0; with_buffers < 2 && scenario.exhaustive; ++with_buffers) {
-        engine.buffers = with_buffers != 0;
-        engine.strategy.begin_exhaustive(with_buffers ? 2 : 3, engine.buffers);
-        const auto limit = static_cast<uint64_t>(scenario.exhaustive * (budget / 10000));
-        for (uint64_t i = 0; i < limit && !complete[with_buffers]; ++i, ++executions) {
-            execute(scenario);
-            complete[with_buffers] = !engine.strategy.advance();
-        }
+    const char* how_far = "";
+    if (memory == Memory::views) {
+        if (explore_exhaustively(scenario, memory, 2, budget, executions))
+            how_far = ", every one of 2 preemptions or old values";
+    } else {
+        const bool direct = explore_exhaustively(scenario, Memory::direct, 3, budget, executions);
+        const bool buffered = explore_exhaustively(scenario, memory, 2, budget, executions);
+        if (direct && scenario.exhaustive)
+            how_far = buffered ? ", every one of 3 preemptions, 2 with store buffers"
+                               : ", every one of 3 preemptions without store buffers";
     }
-    engine.buffers = true;
     for (uint64_t i = 0; i < many; ++i, ++executions) {
         engine.strategy.begin_random(seed + i, i % 4 == 3);
         execute(scenario);
     }
     printf("%-32s %8lu executions%s\n", scenario.name, static_cast<unsigned long>(executions),
-           !scenario.exhaustive         ? ""
-           : complete[0] && complete[1] ? ", every one of 3 preemptions, 2 with store buffers"
-           : complete[0]                ? ", every one of 3 preemptions without store buffers"
-                                        : "");
+           how_far);
     fflush(stdout);
+}
+
+/// A bug in a process of its own: was it found?
+bool finds_weakened(const OrderSite& site, Order weaker, const std::vector<Scenario>& scenarios,
+                    uint64_t seed, double budget) {
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        if (!freopen("/dev/null", "w", stdout))
+            _exit(2);
+        engine.expects_failure = true;
+        engine.orders = Orders();
+        engine.orders.weaken(site.text() + ">" + name(weaker));
+        for (const Scenario& scenario : scenarios)
+            explore_scenario(scenario, Memory::views, seed, budget);
+        _exit(1);
+    }
+    int status = 1;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/// Which orders does a scenario of this test need? Weakens each in turn.
+void try_all_orders(const std::vector<Scenario>& scenarios, uint64_t seed, double budget) {
+    engine.orders.collect();
+    for (const Scenario& scenario : scenarios)
+        explore_scenario(scenario, Memory::views, seed, budget);
+    for (const OrderSite& site : engine.orders.collected())
+        for (const Order weaker : site.weaker())
+            printf("%s %s>%s\n",
+                   finds_weakened(site, weaker, scenarios, seed, budget) ? "needed:   "
+                                                                         : "not found:",
+                   site.text().c_str(), name(weaker));
 }
 
 } // namespace
@@ -234,32 +296,76 @@ void expect(bool condition, const char* text) {
         report(text);
 }
 uint32_t choose(uint32_t bound) { return engine.strategy.choose(bound); }
-uint64_t steps() { return engine.step; }
 
-int run(int argc, char** argv, std::initializer_list<Scenario> scenarios) {
+Unwatched::Unwatched() {
+    if (engine.current)
+        ++engine.current->unwatched;
+}
+Unwatched::~Unwatched() {
+    if (engine.current)
+        --engine.current->unwatched;
+}
+void unwatch(const void* address, size_t size) { engine.races.unwatch(address, size); }
+bool memory_is_weak() { return engine.memory == Memory::views; }
+
+Moment now() {
+    const size_t me = engine.current ? number(engine.current) : 0;
+    return {++engine.moments, me, engine.current ? engine.current->clock : Clock{}};
+}
+bool is_before(const Moment& one, const Moment& other) {
+    if (engine.memory == Memory::views && one.fiber != other.fiber)
+        return other.clock.knows(one.fiber, one.clock.times[one.fiber]);
+    return one.number < other.number;
+}
+
+namespace {
+
+struct Options {
     std::string only, replay;
     uint64_t seed = 1;
     double budget = 10000;
+    Memory memory = Memory::buffers;
+    bool all_orders = false;
+};
+
+/// False: one that we don't know, which it has said.
+bool read_options(int argc, char** argv, Options& options) {
     for (int i = 1; i < argc; ++i) {
         const std::string option = argv[i];
-        const char* value = i + 1 < argc ? argv[i + 1] : "";
+        const std::string value = i + 1 < argc ? argv[i + 1] : "";
         if (option == "--expect-failure") {
             engine.expects_failure = true;
             continue;
         }
+        if (option == "--orders") {
+            options.all_orders = true;
+            continue;
+        }
         ++i;
+        bool known = true;
         if (option == "--only")
-            only = value;
+            options.only = value;
         else if (option == "--replay")
-            replay = value;
+            options.replay = value;
         else if (option == "--seed")
-            seed = strtoull(value, nullptr, 0);
+            options.seed = strtoull(value.c_str(), nullptr, 0);
         else if (option == "--executions")
-            budget = atof(value);
+            options.budget = atof(value.c_str());
+        else if (option == "--memory" && (value == "buffers" || value == "views"))
+            options.memory = value == "views" ? Memory::views : Memory::buffers;
         else
-            return fprintf(stderr, "unknown option %s\n", option.c_str()), 2;
+            known = option == "--weaken" && engine.orders.weaken(value);
+        if (!known)
+            return fprintf(stderr, "unknown option %s %s\n", option.c_str(), value.c_str()), false;
+        if (option == "--memory")
+            engine.options_to_repeat += " --memory " + value;
+        if (option == "--weaken")
+            engine.options_to_repeat += " --weaken '" + value + "'";
     }
-    // A crash is a finding, too; the fiber's stack may be the reason, so use another.
+    return true;
+}
+
+void catch_crashes() { // A crash is a finding, too; the fiber's stack may be the reason.
     static char signal_stack[65536];
     stack_t alternative{};
     alternative.ss_sp = signal_stack;
@@ -270,21 +376,41 @@ int run(int argc, char** argv, std::initializer_list<Scenario> scenarios) {
     action.sa_flags = SA_ONSTACK;
     for (int signal : {SIGSEGV, SIGBUS, SIGFPE})
         sigaction(signal, &action, nullptr);
+}
 
-    for (const Scenario& scenario : scenarios) {
-        if (!only.empty() && only != scenario.name)
-            continue;
-        if (replay.empty()) {
-            explore_scenario(scenario, seed, budget);
+} // namespace
+
+int run(int argc, char** argv, std::initializer_list<Scenario> scenarios) {
+    Options options;
+    if (!read_options(argc, argv, options))
+        return 2;
+    catch_crashes();
+    std::vector<Scenario> chosen;
+    for (const Scenario& scenario : scenarios)
+        if (options.only.empty() || options.only == scenario.name)
+            chosen.push_back(scenario);
+    if (options.all_orders) {
+        try_all_orders(chosen, options.seed, options.budget);
+        return 0;
+    }
+    for (const Scenario& scenario : chosen) {
+        if (options.replay.empty()) {
+            explore_scenario(scenario, options.memory, options.seed, options.budget);
             continue;
         }
         engine.trace = true;
-        engine.buffers = engine.strategy.begin_replay(replay);
+        const bool buffered = engine.strategy.begin_replay(options.replay);
+        engine.memory = options.memory == Memory::views ? Memory::views
+                        : buffered                      ? Memory::buffers
+                                                        : Memory::direct;
         execute(scenario);
         printf("%s: nothing failed\n", scenario.name);
     }
     if (engine.expects_failure)
-        printf("the planted bug was not found\n");
+        printf("the planted bug was not found%s\n",
+               engine.orders.is_active() && !engine.orders.met()
+                   ? ": nothing with this order has been executed there"
+                   : "");
     return engine.expects_failure ? 1 : 0;
 }
 

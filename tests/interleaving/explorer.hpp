@@ -4,6 +4,7 @@
 // each execution and must behave the same each time. See README.md for the modes and options.
 #pragma once
 
+#include "clock.hpp"
 #include "platform/contract.hpp"
 
 #include <functional>
@@ -35,8 +36,35 @@ void expect(bool condition, const char* text);
 /// A number below `bound` that belongs to the schedule: explored, and repeated by --replay.
 uint32_t choose(uint32_t bound);
 
-/// Scheduling points of the current execution so far: a clock for the test.
-uint64_t steps();
+/// Is the memory weaker than x86's (--memory views)? Then data races are looked for, too.
+bool memory_is_weak();
+
+/// A point of the current fiber's execution. With weak memory one is before another fiber's when it
+/// happens before it; otherwise when it is earlier.
+struct Moment {
+    uint64_t number;
+    size_t fiber;
+    Clock clock;
+};
+Moment now();
+bool is_before(const Moment& one, const Moment& other);
+
+/// In its scope the current fiber keeps the test's accounts, which race with others'; without a
+/// scheduling point.
+class Unwatched {
+public:
+    Unwatched();
+    ~Unwatched();
+    Unwatched(const Unwatched&) = delete;
+    Unwatched& operator=(const Unwatched&) = delete;
+};
+
+/// For this execution the object belongs to the test's accounts.
+void unwatch(const void* address, size_t size);
+template <class T>
+void unwatch(const T& object) {
+    unwatch(&object, sizeof object);
+}
 
 /// main() of every test.
 int run(int argc, char** argv, std::initializer_list<Scenario> scenarios);

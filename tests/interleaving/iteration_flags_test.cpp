@@ -24,7 +24,7 @@ namespace {
 
 /// Iteration i waits for i - back; its flag is that of value `scale` * i.
 struct Shared {
-    team::Member members[3];
+    team::Member members[3]{};
     uint64_t count;
     uint64_t back;
     int64_t scale;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The bugs that the explorer has to find, as replacements in copies of the real sources.
-# Usage: planted_bugs.py list | make <name> <source folder> <target folder>
+# Usage: planted_bugs.py list | orders | make <name> <source folder> <target folder>
 # `make` fails when a string is not there exactly once: then the source has moved on, and so must this.
 import pathlib
 import sys
@@ -423,6 +423,83 @@ BUGS = {
          "mailbox.epoch.store(++worker.posted, platform::release);")]),
 }
 
+# Orders that are weaker than the sources' and that x86 hides: the explorer executes the operation so
+# in its weaker memory. name: (test, file, function, operation, order, weaker order)
+ORDERS = {
+    "letter_sent": ("litmus", "litmus_test.cpp", "send", "store", "release", "relaxed"),
+    "letter_received": ("litmus", "litmus_test.cpp", "receive", "load", "acquire", "relaxed"),
+    "deque_split_not_acquired": ("task_deque", "task_deque.hpp", "steal_if", "load", "acquire", "relaxed"),
+    "deque_lock_not_acquired": ("task_deque", "task_deque.hpp", "try_lock", "compare_exchange", "acquire", "relaxed"),
+    "deque_lock_not_released": ("task_deque", "task_deque.hpp", "unlock", "store", "release", "relaxed"),
+    "deque_publish_not_ordered": ("task_deque", "task_deque.hpp", "publish", "update", "seq_cst", "acq_rel"),
+    "deque_look_not_ordered": ("task_deque", "task_deque.hpp", "surely_stealable", "load", "seq_cst", "acquire"),
+    "deque_top_not_released": ("task_deque", "task_deque.hpp", "take_from_top", "store", "release", "relaxed"),
+    "deque_top_not_acquired": ("task_deque", "task_deque.hpp", "make_room", "load", "acquire", "relaxed"),
+    "counter_work_not_released": ("split_counter", "completion_count.hpp", "done", "update", "acq_rel", "acquire"),
+    "counter_reclaim_not_acquired": ("split_counter", "completion_count.hpp", "done", "update", "acq_rel", "release"),
+    "counter_wait_not_acquired": ("split_counter", "completion_count.hpp", "outstanding", "load", "acquire", "relaxed"),
+    "successors_link_not_released": ("successor_list", "successor_list.hpp", "add", "compare_exchange", "release", "relaxed"),
+    "successors_closing_not_acquired": ("successor_list", "successor_list.hpp", "add", "failure", "acquire", "relaxed"),
+    "successors_closed_not_acquired": ("successor_list", "successor_list.hpp", "closed", "load", "acquire", "relaxed"),
+    "successors_close_not_released": ("successor_list", "successor_list.hpp", "close", "update", "acq_rel", "acquire"),
+    "successors_close_not_acquired": ("successor_list", "successor_list.hpp", "close", "update", "acq_rel", "release"),
+    "successors_abandon_not_released": ("successor_list", "successor_list.hpp", "abandon", "update", "acq_rel", "acquire"),
+    "barrier_arrive_not_released": ("team_barrier", "team_barrier.hpp", "arrive", "update", "acq_rel", "acquire"),
+    "barrier_opening_not_ordered": ("team_barrier", "team_barrier.hpp", "arrive", "update", "seq_cst", "acq_rel"),
+    "barrier_look_not_ordered": ("team_barrier", "team_barrier.hpp", "surely_completed", "load", "seq_cst", "acquire"),
+    "barrier_not_acquired": ("team_barrier", "team_barrier.hpp", "completed", "load", "acquire", "relaxed"),
+    "nodes_arrive_not_released": ("tree_barrier", "tree_barrier.hpp", "arrive_from", "update", "acq_rel", "acquire"),
+    "nodes_arrive_not_acquired": ("tree_barrier", "tree_barrier.hpp", "arrive_from", "update", "acq_rel", "release"),
+    "nodes_opened_not_released": ("tree_barrier", "tree_barrier.hpp", "open", "compare_exchange", "acq_rel", "acquire"),
+    "event_announced_not_ordered": ("event_count", "event_count.hpp", "announce", "update", "seq_cst", "acq_rel"),
+    "event_notify_not_ordered": ("event_count", "event_count.hpp", "notify", "load", "seq_cst", "acquire"),
+    "parker_permit_not_released": ("parker", "parker.hpp", "unpark", "update", "release", "relaxed"),
+    "parker_permit_not_acquired": ("parker", "parker.hpp", "park", "update", "acquire", "relaxed"),
+    "lock_not_acquired": ("futex_lock", "futex_lock.hpp", "try_lock", "compare_exchange", "acquire", "relaxed"),
+    "lock_not_released": ("futex_lock", "futex_lock.hpp", "unlock", "compare_exchange", "release", "relaxed"),
+    "lock_slept_not_acquired": ("futex_lock", "hand_over.hpp", "sleep_for", "compare_exchange", "acquire", "relaxed"),
+    "lock_given_back_not_released": ("futex_lock", "hand_over.hpp", "give_back", "compare_exchange", "release", "relaxed"),
+    "nest_not_acquired": ("nest_lock", "lock.hpp", "take", "compare_exchange", "acquire", "relaxed"),
+    "nest_given_back_not_released": ("nest_lock", "hand_over.hpp", "give_back", "compare_exchange", "release", "relaxed"),
+    "test_and_set_not_acquired": ("locks", "test_and_set.hpp", "try_lock", "update", "acquire", "relaxed"),
+    "backoff_not_released": ("locks", "test_and_set_backoff.hpp", "unlock", "store", "release", "relaxed"),
+    "ticket_not_acquired": ("locks", "ticket.hpp", "lock", "load", "acquire", "relaxed"),
+    "ticket_not_released": ("locks", "ticket.hpp", "unlock", "store", "release", "relaxed"),
+    "mcs_join_not_released": ("locks", "mcs_queue.hpp", "join", "update", "acq_rel", "acquire"),
+    "mcs_not_released": ("locks", "mcs.hpp", "unlock", "store", "release", "relaxed"),
+    "mcs_sleep_not_released": ("locks", "mcs_sleep.hpp", "unlock", "update", "release", "relaxed"),
+    "pool_push_not_released": ("block_pool", "block_pool.hpp", "push", "compare_exchange", "release", "relaxed"),
+    "pool_refill_not_acquired": ("block_pool", "block_pool.hpp", "refill", "update", "acquire", "relaxed"),
+    "synch_request_not_released": ("cc_synch", "cc_synch.hpp", "announce", "store", "release", "relaxed"),
+    "synch_request_not_acquired": ("cc_synch", "cc_synch.hpp", "combine", "load", "acquire", "relaxed"),
+    "synch_answer_not_acquired": ("cc_synch", "cc_synch.hpp", "apply", "load", "acquire", "relaxed"),
+    "synch_answer_not_released": ("cc_synch", "cc_synch.hpp", "combine", "store", "release", "relaxed"),
+    "ring_put_not_ordered": ("owner_ring", "owner_ring.hpp", "put", "update", "seq_cst", "acq_rel"),
+    "ring_look_not_ordered": ("owner_ring", "owner_ring.hpp", "take", "load", "seq_cst", "acquire"),
+    "ring_slots_not_released": ("owner_ring", "owner_ring.hpp", "execute", "store", "release", "relaxed"),
+    "box_push_not_released": ("task_box", "task_box.hpp", "push", "compare_exchange", "release", "relaxed"),
+    "box_size_not_ordered": ("task_box", "task_box.hpp", "push", "update", "seq_cst", "acq_rel"),
+    "box_look_not_ordered": ("task_box", "task_box.hpp", "surely_useful", "load", "seq_cst", "acquire"),
+    "box_emptied_not_acquired": ("task_box", "task_box.hpp", "collect", "update", "acquire", "relaxed"),
+    "box_unlocked_not_released": ("task_box", "task_box.hpp", "unlock", "store", "release", "relaxed"),
+    "share_append_not_released": ("workshare_list", "worksharing.hpp", "enter_workshare", "compare_exchange", "acq_rel", "acquire"),
+    "share_node_not_acquired": ("workshare_list", "worksharing.hpp", "enter_workshare", "load", "acquire", "relaxed"),
+    "share_left_not_released": ("workshare_list", "worksharing.hpp", "enter_workshare", "update", "acq_rel", "acquire"),
+    "loop_description_not_acquired": ("loop_ranges", "worksharing.hpp", "enter_workshare", "load", "acquire", "relaxed"),
+    "tree_arrival_not_released": ("reduction_tree", "reduction_tree.cpp", "combine_in_tree", "update", "acq_rel", "acquire"),
+    "tree_arrival_not_acquired": ("reduction_tree", "reduction_tree.cpp", "combine_in_tree", "update", "acq_rel", "release"),
+    "tree_let_go_not_released": ("reduction_tree", "reduction_tree.cpp", "let_go", "store", "release", "relaxed"),
+    "doacross_post_not_ordered": ("doacross", "doacross.cpp", "publish_progress", "update", "seq_cst", "acq_rel"),
+    "doacross_post_not_acquired": ("doacross", "doacross.cpp", "await_position", "load", "acquire", "relaxed"),
+    "doacross_look_not_ordered": ("doacross", "doacross.cpp", "await_position", "load", "seq_cst", "acquire"),
+    "iteration_flag_not_ordered": ("iteration_flags", "iteration_flags.cpp", "flag_iteration", "update", "seq_cst", "acq_rel"),
+    "iteration_flag_not_acquired": ("iteration_flags", "iteration_flags.cpp", "await_iteration", "load", "acquire", "relaxed"),
+    "iteration_flags_left_not_released": ("iteration_flags", "iteration_flags.cpp", "end_iteration_flags", "update", "acq_rel", "acquire"),
+    "mailbox_not_acquired": ("mailbox", "pool.cpp", "wait_for_region", "load", "acquire", "relaxed"),
+    "mailbox_sleep_not_ordered": ("mailbox", "pool.cpp", "wait_for_region", "update", "seq_cst", "acq_rel"),
+    "mailbox_look_not_ordered": ("mailbox", "worker.cpp", "post", "load", "seq_cst", "acquire"),
+}
+
 
 def make(name, source, target):
     replacements = BASE.get(name, []) if name not in BUGS else BASE.get(BUGS[name][0], []) + BUGS[name][1]
@@ -442,5 +519,8 @@ def make(name, source, target):
 if sys.argv[1] == "list":
     for bug, (test, _) in BUGS.items():
         print(f"{bug}:{test}")
+elif sys.argv[1] == "orders":
+    for order, (test, file, function, operation, strong, weak) in ORDERS.items():
+        print(f"{order}:{test}:{file} {function} {operation} {strong}>{weak}")
 else:
     make(sys.argv[2], pathlib.Path(sys.argv[3]), pathlib.Path(sys.argv[4]))

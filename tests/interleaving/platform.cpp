@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The platform contract on fibers: store buffers, sleeping and waking, memory that is never reused
-// within an execution, virtual time. See platform.hpp.
+// The platform contract on fibers: both kinds of memory, sleeping and waking, memory that is never
+// reused within an execution, virtual time. See platform.hpp.
 #include "engine.hpp"
 
 #include <cstdio>
@@ -10,6 +10,7 @@ namespace heddle::platform {
 
 using explore::engine;
 using explore::Fiber;
+using explore::Operation;
 
 namespace model {
 
@@ -21,6 +22,9 @@ void point(const char* what, const void* word) {
     engine.traced_word = word;
 }
 
+namespace {
+
+/// For the trace: the value that the operation read or wrote.
 void note(uint64_t bits) {
     if (engine.trace && engine.current)
         printf("%6lu  fiber %zu   %p %s %lx\n", static_cast<unsigned long>(engine.step),
@@ -28,31 +32,97 @@ void note(uint64_t bits) {
                static_cast<unsigned long>(bits));
 }
 
-bool forward(const void* word, uint64_t& bits) {
-    if (!engine.current)
-        return false;
+uint64_t read(const void* word, size_t size) {
+    uint64_t bits = 0;
+    memcpy(&bits, word, size);
+    return bits;
+}
+
+/// What the calling fiber sees in `word`: its newest buffered store, else memory.
+uint64_t read_through_buffer(const void* word, size_t size) {
     const auto& stores = engine.current->stores;
-    for (auto store = stores.rbegin(); store != stores.rend(); ++store) {
-        if (store->word == word) {
-            bits = store->bits;
-            return true;
-        }
-    }
-    return false;
+    for (auto store = stores.rbegin(); store != stores.rend(); ++store)
+        if (store->word == word)
+            return store->bits;
+    return read(word, size);
 }
 
-bool buffer(void* word, uint64_t bits, size_t size) {
-    if (!engine.current || !engine.buffers)
-        return false;
-    engine.current->stores.push_back({word, bits, size, engine.step});
-    return true;
-}
-
+/// Makes the calling fiber's buffered stores visible.
 void drain() {
     if (!engine.current)
         return;
     while (!engine.current->stores.empty())
         explore::make_visible(*engine.current);
+}
+
+bool uses_views() { return engine.current && engine.memory == explore::Memory::views; }
+
+} // namespace
+
+uint64_t load(const void* word, size_t size, Order order, const Site& site) {
+    point("load", word);
+    order = engine.orders.at(site, Operation::load, order);
+    const uint64_t bits = uses_views()     ? engine.views.load(word, size, order)
+                          : engine.current ? read_through_buffer(word, size)
+                                           : read(word, size);
+    note(bits);
+    return bits;
+}
+
+void store(void* word, size_t size, uint64_t bits, Order order, const Site& site) {
+    point(order == seq_cst ? "store seq_cst" : "store", word);
+    order = engine.orders.at(site, Operation::store, order);
+    note(bits);
+    if (uses_views())
+        return engine.views.store(word, size, bits, order);
+    if (order != seq_cst && engine.current && engine.memory == explore::Memory::buffers) {
+        engine.current->stores.push_back({word, bits, size, engine.step});
+        return;
+    }
+    drain();
+    memcpy(word, &bits, size);
+}
+
+uint64_t begin_update(const char* what, void* word, size_t size, Order order, const Site& site) {
+    point(what, word);
+    engine.update_order = engine.orders.at(site, Operation::update, order);
+    drain();
+    const uint64_t bits = uses_views() ? engine.views.begin_update(word, size, engine.update_order)
+                                       : read(word, size);
+    note(bits);
+    return bits;
+}
+
+void end_update(void* word, size_t size, uint64_t bits) {
+    if (uses_views())
+        engine.views.end_update(word, size, bits, engine.update_order);
+    else
+        memcpy(word, &bits, size);
+}
+
+bool compare_exchange(void* word, size_t size, uint64_t& expected, uint64_t desired, Order success,
+                      Order failure, const Site& site) {
+    point("compare_exchange", word);
+    success = engine.orders.at(site, Operation::compare_exchange, success);
+    failure = engine.orders.at(site, Operation::failure, failure);
+    drain();
+    const uint64_t before = expected;
+    bool exchanged;
+    if (uses_views()) {
+        exchanged = engine.views.compare_exchange(word, size, expected, desired, success, failure);
+    } else {
+        expected = read(word, size);
+        exchanged = expected == before;
+        if (exchanged)
+            memcpy(word, &desired, size);
+    }
+    note(exchanged ? before : expected);
+    return exchanged;
+}
+
+void construct(const void* word) {
+    if (uses_views())
+        engine.views.construct(word);
 }
 
 namespace {
@@ -135,13 +205,16 @@ StackOfThread stack_of_thread() {
 void* allocate(size_t size, size_t alignment) {
     void* block = aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
     memset(block, 0xaa, size);
+    engine.races.access(block, size, explore::Access::write, __builtin_return_address(0));
     engine.allocated.emplace_back(block, size);
     return block;
 }
 void deallocate(void* block) {
     for (auto& [known, size] : engine.allocated)
-        if (known == block)
+        if (known == block) {
+            engine.races.access(block, size, explore::Access::write, __builtin_return_address(0));
             memset(block, 0xdd, size);
+        }
 }
 
 void on_thread_exit(void (*)(void*)) {}

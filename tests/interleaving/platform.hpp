@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The exploring platform: stands in for src/platform/native through the include path. Each
-// operation on an Atomic is a scheduling point of cooperative fibers; plain atomic stores go
-// through a store buffer as on x86 and become visible when the explorer drains it.
+// operation on an Atomic is a scheduling point of cooperative fibers, and what it reads or when
+// others see what it writes is a choice of the explorer: x86's store buffers, or views.hpp.
 // explorer.hpp has the interface for tests; outside an execution everything acts at once.
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <new>
+#include <source_location>
 #include <type_traits>
 
 namespace heddle::platform {
@@ -23,22 +25,34 @@ inline constexpr Order seq_cst = std::memory_order_seq_cst;
 
 namespace model {
 
+using Site = std::source_location;
+
 /// A scheduling point before an operation on `word`; `what` is for the trace.
 void point(const char* what, const void* word);
-/// The calling fiber's newest buffered store to `word`, as bits; false: memory has it.
-bool forward(const void* word, uint64_t& bits);
-/// Puts a store into the calling fiber's buffer; false: store at once (no execution, no buffers).
-bool buffer(void* word, uint64_t bits, size_t size);
-/// Makes the calling fiber's buffered stores visible.
-void drain();
-/// For the trace: the value that the operation read or wrote.
-void note(uint64_t bits);
+// Operations on a word of `size` bytes, given and returned as the low bits. Each is a scheduling
+// point, and acts on the memory that this execution explores.
+uint64_t load(const void* word, size_t size, Order order, const Site& site);
+void store(void* word, size_t size, uint64_t bits, Order order, const Site& site);
+/// The old value of a read-modify-write, which end_update() ends at once.
+uint64_t begin_update(const char* what, void* word, size_t size, Order order, const Site& site);
+void end_update(void* word, size_t size, uint64_t bits);
+bool compare_exchange(void* word, size_t size, uint64_t& expected, uint64_t desired, Order success,
+                      Order failure, const Site& site);
+/// An Atomic begins its life at `word`.
+void construct(const void* word);
+
+template <size_t size>
+using Bits = std::conditional_t<
+    size == 8, uint64_t,
+    std::conditional_t<size == 4, uint32_t, std::conditional_t<size == 2, uint16_t, uint8_t>>>;
 
 template <class T>
 uint64_t bits_of(T value) {
-    uint64_t bits = 0;
-    memcpy(&bits, &value, sizeof value);
-    return bits;
+    return std::bit_cast<Bits<sizeof(T)>>(value);
+}
+template <class T>
+T value_of(uint64_t bits) {
+    return std::bit_cast<T>(static_cast<Bits<sizeof(T)>>(bits));
 }
 
 } // namespace model
@@ -46,79 +60,69 @@ uint64_t bits_of(T value) {
 template <class T>
 class Atomic {
     static_assert(sizeof(T) <= 8);
+    using Site = model::Site;
 
 public:
-    constexpr Atomic() = default;
-    constexpr explicit Atomic(T value) : word_(value) {}
+    constexpr Atomic() : Atomic(T{}) {}
+    constexpr explicit Atomic(T value) : word_(value) {
+        if (!std::is_constant_evaluated())
+            model::construct(&word_);
+    }
     Atomic(const Atomic&) = delete;
     Atomic& operator=(const Atomic&) = delete;
 
-    T load(Order) const {
-        model::point("load", &word_);
-        T value = word_;
-        uint64_t bits;
-        if (model::forward(&word_, bits))
-            memcpy(&value, &bits, sizeof value);
-        model::note(model::bits_of(value));
-        return value;
+    T load(Order order, Site site = Site::current()) const {
+        return model::value_of<T>(model::load(&word_, sizeof(T), order, site));
     }
-    void store(T value, Order order) {
-        model::point(order == seq_cst ? "store seq_cst" : "store", &word_);
-        model::note(model::bits_of(value));
-        if (order != seq_cst && model::buffer(&word_, model::bits_of(value), sizeof value))
-            return;
-        model::drain();
-        word_ = value;
+    void store(T value, Order order, Site site = Site::current()) {
+        model::store(&word_, sizeof(T), model::bits_of(value), order, site);
     }
-    T exchange(T value, Order) {
-        return change("exchange", [value](T) { return value; });
+    T exchange(T value, Order order, Site site = Site::current()) {
+        return change("exchange", order, site, [value](T) { return value; });
     }
-    bool compare_exchange_strong(T& expected, T desired, Order, Order) {
-        model::point("compare_exchange", &word_);
-        model::drain();
-        model::note(model::bits_of(word_));
-        if (word_ == expected) {
-            word_ = desired;
-            return true;
-        }
-        expected = word_;
-        return false;
+    bool compare_exchange_strong(T& expected, T desired, Order success, Order failure,
+                                 Site site = Site::current()) {
+        uint64_t bits = model::bits_of(expected);
+        const bool exchanged = model::compare_exchange(
+            &word_, sizeof(T), bits, model::bits_of(desired), success, failure, site);
+        if (!exchanged)
+            expected = model::value_of<T>(bits);
+        return exchanged;
     }
     // Arithmetic on unsigned words: signed ones wrap as the machine's do.
-    T fetch_add(T value, Order) {
-        return change("fetch_add", [value](T old) {
+    T fetch_add(T value, Order order, Site site = Site::current()) {
+        return change("fetch_add", order, site, [value](T old) {
             using U = std::make_unsigned_t<T>;
             return static_cast<T>(static_cast<U>(old) + static_cast<U>(value));
         });
     }
-    T fetch_sub(T value, Order) {
-        return change("fetch_sub", [value](T old) {
+    T fetch_sub(T value, Order order, Site site = Site::current()) {
+        return change("fetch_sub", order, site, [value](T old) {
             using U = std::make_unsigned_t<T>;
             return static_cast<T>(static_cast<U>(old) - static_cast<U>(value));
         });
     }
-    T fetch_or(T value, Order) {
-        return change("fetch_or", [value](T old) { return static_cast<T>(old | value); });
+    T fetch_or(T value, Order order, Site site = Site::current()) {
+        return change("fetch_or", order, site,
+                      [value](T old) { return static_cast<T>(old | value); });
     }
-    T fetch_and(T value, Order) {
-        return change("fetch_and", [value](T old) { return static_cast<T>(old & value); });
+    T fetch_and(T value, Order order, Site site = Site::current()) {
+        return change("fetch_and", order, site,
+                      [value](T old) { return static_cast<T>(old & value); });
     }
 
     /// For checks between the steps of a test: what memory holds, without a scheduling point.
-    T peek() const { return word_; }
+    [[gnu::no_sanitize("thread")]] T peek() const { return word_; }
 
 private:
     template <class F>
-    T change(const char* what, F next) {
-        model::point(what, &word_);
-        model::drain();
-        const T old = word_;
-        word_ = next(old);
-        model::note(model::bits_of(old));
+    T change(const char* what, Order order, const Site& site, F next) {
+        const T old = model::value_of<T>(model::begin_update(what, &word_, sizeof(T), order, site));
+        model::end_update(&word_, sizeof(T), model::bits_of(next(old)));
         return old;
     }
 
-    T word_{};
+    T word_;
 };
 
 } // namespace heddle::platform

@@ -37,7 +37,7 @@ struct Shared {
     int size;
     team::Team team;
     team::Worker workers[4];
-    team::Member members[4];
+    team::Member members[4]{};
     platform::Atomic<team::Member*> entries[4];
     heddle::concurrent::TeamBarrier barrier;
     Part parts[2][4];

@@ -130,6 +130,7 @@ void run_region_of(explore::World& world, unsigned threads, int regions) {
     auto state = std::make_shared<Shared>();
     world.thread([state, threads, regions] {
         shared = state.get();
+        explore::unwatch(*state);
         for (int i = 0; i < regions; ++i) {
             team::Member& member = construct::begin_parallel(threads);
             construct::start_parallel(member, [](void*) { region(); }, nullptr);
@@ -151,14 +152,14 @@ void flat() {
 void tree(int depth) {
     if (depth == 0)
         return leaf();
-    int done = 0;
-    for (int i = 0; i < 2; ++i)
-        task([depth, &done] {
+    int done[2] = {};
+    for (int& child : done)
+        task([depth, &child] {
             tree(depth - 1);
-            ++done;
+            child = 1;
         });
     taskwait();
-    explore::expect(done == 2, "a taskwait ended before the children");
+    explore::expect(done[0] + done[1] == 2, "a taskwait ended before the children");
     ++shared->run;
 }
 void tree_of_waits() {
@@ -220,17 +221,17 @@ void grandchildren() {
 
 /// All threads make tasks and wait for them.
 void everybody() {
-    int done = 0;
-    for (int i = 0; i < 2; ++i)
-        task([&done] {
+    int done[2] = {};
+    for (int& child : done)
+        task([&child] {
             task(leaf);
             task(leaf);
             taskwait();
-            ++done;
+            child = 1;
             ++shared->run;
         });
     taskwait();
-    explore::expect(done == 2, "a taskwait ended before the children");
+    explore::expect(done[0] + done[1] == 2, "a taskwait ended before the children");
     barrier();
     explore::expect(shared->made == shared->run, "a barrier ended before the tasks");
 }
@@ -242,15 +243,15 @@ void untied_waits() {
     for (int i = 0; i < 3; ++i)
         task(
             [] {
-                int done = 0;
-                for (int k = 0; k < 2; ++k)
-                    task([&done] {
+                int done[2] = {};
+                for (int& child : done)
+                    task([&child] {
                         platform::yield();
-                        ++done;
+                        child = 1;
                         ++shared->run;
                     });
                 taskwait();
-                explore::expect(done == 2, "a taskwait ended before the children");
+                explore::expect(done[0] + done[1] == 2, "a taskwait ended before the children");
                 ++shared->run;
             },
             true, true);

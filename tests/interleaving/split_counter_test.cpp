@@ -4,7 +4,7 @@
 #include "concurrent/completion_count.hpp"
 #include "concurrent/parker.hpp"
 
-#include "explorer.hpp"
+#include "linearizability.hpp"
 
 #include <memory>
 
@@ -20,11 +20,13 @@ struct Shared {
     Parker parker;
     platform::Atomic<uint32_t> given{0}; ///< children that thieves may run
     platform::Atomic<uint32_t> taken{0};
-    int results = 0, reclaims = 0;
+    int finished[4] = {}; ///< by child; who waited, and who reclaims, sees all
+    int all = 0, reclaims = 0;
 
     Shared() { children.reset(); }
 
     void defer(int own, int stolen) {
+        all += stolen;
         for (int i = 0; i < own + stolen; ++i)
             children.add_local();
         for (int i = 0; i < stolen; ++i)
@@ -33,6 +35,8 @@ struct Shared {
             explore::expect(children.done_local(), "refused although not abandoned");
     }
 
+    int results() const { return finished[0] + finished[1] + finished[2] + finished[3]; }
+
     /// Runs `count` children, and counts `at_once` of them at a time.
     void thief(int count, int at_once = 1) {
         for (; count > 0; count -= at_once) {
@@ -40,14 +44,19 @@ struct Shared {
                 const uint32_t mine = taken.fetch_add(1, platform::relaxed);
                 while (given.load(platform::acquire) <= mine)
                     platform::relax();
-                ++results;
+                finished[mine] = 1;
             }
             const Completion completion = children.done(at_once);
             if (completion == Completion::wake)
                 parker.unpark();
             else if (completion == Completion::reclaim)
-                ++reclaims;
+                reclaim();
         }
+    }
+
+    void reclaim() {
+        explore::expect(results() == all, "reclaimed too early");
+        ++reclaims;
     }
 
     void wait() {
@@ -64,10 +73,10 @@ void waiting(explore::World& world) {
     world.thread([shared] {
         shared->defer(1, 2);
         shared->wait();
-        explore::expect(shared->results == 2, "the wait ended too early");
+        explore::expect(shared->results() == 2, "the wait ended too early");
         shared->defer(0, 1); // again: the shared half keeps what was moved
         shared->wait();
-        explore::expect(shared->results == 3, "the second wait ended too early");
+        explore::expect(shared->results() == 3, "the second wait ended too early");
     });
     world.thread([shared] { shared->thief(2); });
     world.thread([shared] { shared->thief(1); });
@@ -80,9 +89,7 @@ void abandoning(explore::World& world) {
         if (explore::choose(2))
             shared->children.complete();
         if (shared->children.abandon())
-            ++shared->reclaims;
-        else
-            explore::expect(!shared->reclaims || shared->results == 2, "reclaimed too early");
+            shared->reclaim();
     });
     world.thread([shared] { shared->thief(1); });
     world.thread([shared] { shared->thief(1); });
@@ -97,11 +104,12 @@ void counting_batches(explore::World& world) {
     world.thread([shared, leaves] {
         shared->defer(1, 3);
         if (leaves) {
-            shared->reclaims += shared->children.abandon();
+            if (shared->children.abandon())
+                shared->reclaim();
             return;
         }
         shared->wait();
-        explore::expect(shared->results == 3, "the wait ended too early");
+        explore::expect(shared->results() == 3, "the wait ended too early");
     });
     world.thread([shared] { shared->thief(2, 2); });
     world.thread([shared] { shared->thief(1); });
@@ -110,11 +118,88 @@ void counting_batches(explore::World& world) {
     });
 }
 
+/// The counter to one thread.
+struct Outstanding {
+    enum class Kind { add, done, complete, prepare_wait, end_wait, abandon };
+    struct Operation {
+        Kind kind;
+        bool yes = false; ///< the answer, of those that have one
+        Completion completion = Completion::more;
+    };
+    int count = 0;
+    bool waiting = false, abandoned = false;
+
+    bool apply(const Operation& operation) {
+        switch (operation.kind) {
+        case Kind::add:
+            ++count;
+            return true;
+        case Kind::done:
+            --count;
+            return operation.completion == (count != 0  ? Completion::more
+                                            : waiting   ? Completion::wake
+                                            : abandoned ? Completion::reclaim
+                                                        : Completion::more);
+        case Kind::complete:
+            return operation.yes == (count == 0);
+        case Kind::prepare_wait:
+            waiting = true;
+            return operation.yes == (count == 0);
+        case Kind::end_wait:
+            waiting = false;
+            return true;
+        case Kind::abandon:
+            abandoned = true;
+            return operation.yes == (count == 0);
+        }
+        return false;
+    }
+};
+
+void linearizable(explore::World& world) {
+    using Kind = Outstanding::Kind;
+    auto counter = std::make_shared<SplitCounter>();
+    auto history = std::make_shared<explore::History<Outstanding>>();
+    counter->reset();
+    constexpr int children = 3;
+    for (int i = 0; i < children; ++i) {
+        counter->add_local();
+        history->add({Kind::add}, explore::now());
+    }
+    const bool leaves = explore::choose(2) != 0;
+    world.thread([=] {
+        auto asked = explore::now();
+        history->add({Kind::complete, counter->complete()}, asked);
+        if (leaves) {
+            asked = explore::now();
+            history->add({Kind::abandon, counter->abandon()}, asked);
+            return;
+        }
+        for (int i = 0; i < 2; ++i) {
+            asked = explore::now();
+            history->add({Kind::prepare_wait, counter->prepare_wait()}, asked);
+            asked = explore::now();
+            counter->end_wait();
+            history->add({Kind::end_wait}, asked);
+        }
+        asked = explore::now();
+        history->add({Kind::complete, counter->complete()}, asked);
+    });
+    for (int i = 0; i < children; ++i)
+        world.thread([=] {
+            const auto asked = explore::now();
+            const Completion completion = counter->done();
+            history->add({Kind::done, false, completion}, asked);
+        });
+    world.at_end([=] { history->check({}); });
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
     return explore::run(argc, argv,
                         {{"waiting", waiting},
                          {"abandoning", abandoning},
-                         {"counting_batches", counting_batches}});
+                         {"counting_batches", counting_batches},
+                         {"linearizable", linearizable, 0.5, 5000}});
 }

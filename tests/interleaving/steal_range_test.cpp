@@ -3,7 +3,7 @@
 // many chunks an owner takes at a time. Protocol: docs/protocols/steal-range.md.
 #include "concurrent/steal_range.hpp"
 
-#include "explorer.hpp"
+#include "linearizability.hpp"
 
 #include <algorithm>
 #include <array>
@@ -58,6 +58,77 @@ void three(explore::World& world) { add(world, 3, 9, 1); }
 void two_in_batches(explore::World& world) { add(world, 2, 9, 3); }
 void three_in_batches(explore::World& world) { add(world, 3, 12, 2); }
 
+/// The range to one thread. A steal that gets nothing may always happen: it may look at an old
+/// word.
+struct Range {
+    enum class Kind { take, steal, assign };
+    struct Operation {
+        Kind kind;
+        uint32_t first, end; ///< taken, stolen or assigned; equal: nothing was there to take
+    };
+    static constexpr uint32_t most = 2;
+    uint32_t first = 0, end = 0;
+
+    bool apply(const Operation& operation) {
+        const uint32_t left = end - first;
+        switch (operation.kind) {
+        case Kind::take: {
+            const uint32_t size = std::min(most, left);
+            const bool right =
+                size == operation.end - operation.first && (size == 0 || operation.first == first);
+            first += size;
+            return right;
+        }
+        case Kind::steal: {
+            const bool right = left != 0 && operation.end == end &&
+                               operation.end - operation.first == (left + 1) / 2;
+            end = operation.first;
+            return right;
+        }
+        case Kind::assign:
+            first = operation.first;
+            end = operation.end;
+            return left == 0;
+        }
+        return false;
+    }
+};
+
+void linearizable(explore::World& world) {
+    using Kind = Range::Kind;
+    auto range = std::make_shared<StealRange>();
+    auto history = std::make_shared<explore::History<Range>>();
+    range->deal(0, 6);
+    world.thread([=] {
+        for (int round = 0; round < 2; ++round) {
+            uint32_t first, end;
+            do {
+                first = end = 0;
+                const auto asked = explore::now();
+                if (!range->take([](uint32_t left) { return std::min(Range::most, left); }, first,
+                                 end))
+                    first = end = 0;
+                history->add({Kind::take, first, end}, asked);
+            } while (first != end);
+            if (round == 0) {
+                const auto asked = explore::now();
+                range->assign(10, 13);
+                history->add({Kind::assign, 10, 13}, asked);
+            }
+        }
+    });
+    for (int i = 0; i < 2; ++i)
+        world.thread([=] {
+            for (int tries = 0; tries < 2; ++tries) {
+                uint32_t first, end;
+                const auto asked = explore::now();
+                if (range->steal(first, end))
+                    history->add({Kind::steal, first, end}, asked);
+            }
+        });
+    world.at_end([=] { history->check({0, 6}); });
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -65,5 +136,6 @@ int main(int argc, char** argv) {
                         {{"two", two},
                          {"three", three},
                          {"two_in_batches", two_in_batches},
-                         {"three_in_batches", three_in_batches}});
+                         {"three_in_batches", three_in_batches},
+                         {"linearizable", linearizable, 0.5, 5000}});
 }

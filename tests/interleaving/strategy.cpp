@@ -20,6 +20,7 @@ void Strategy::begin_random(uint64_t seed, bool pct) {
     constexpr uint32_t tempers[] = {2, 3, 6, 20};
     switch_one_in_ = tempers[random() % 4];
     drain_one_in_ = tempers[random() % 4];
+    older_one_in_ = 0;
     priorities_.clear();
     change_points_.clear();
     spinners_priority_ = below_originals;
@@ -129,6 +130,18 @@ uint32_t Strategy::choose(uint32_t bound) {
     if (bound <= 1)
         return 0;
     return mode_ == Mode::exhaustive ? decide(bound, 0) : static_cast<uint32_t>(random() % bound);
+}
+
+size_t Strategy::choose_older(size_t count) {
+    if (count <= 1)
+        return 0;
+    if (mode_ == Mode::exhaustive)
+        return decide(static_cast<uint32_t>(count), 1);
+    if (older_one_in_ == 0) { // views only: other executions keep their seeds
+        constexpr uint32_t tempers[] = {2, 4, 10, 40};
+        older_one_in_ = tempers[random() % 4];
+    }
+    return one_in(older_one_in_) ? 1 + random() % (count - 1) : 0;
 }
 
 const char* Strategy::name() const {

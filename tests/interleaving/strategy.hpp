@@ -34,6 +34,9 @@ public:
     void reshuffle() { priorities_.clear(); }
     /// A number below `bound`, for choices of the model or of the test.
     uint32_t choose(uint32_t bound);
+    /// How much older than the newest of `count` messages is the one that a fiber meets: 0 is the
+    /// newest. Any other counts as a preemption in the exhaustive search.
+    size_t choose_older(size_t count);
 
     const char* name() const;
     std::string replay() const;
@@ -55,7 +58,7 @@ private:
 
     Mode mode_ = Mode::random;
     uint64_t seed_ = 0, state_ = 0;
-    uint32_t switch_one_in_ = 2, drain_one_in_ = 2;
+    uint32_t switch_one_in_ = 2, drain_one_in_ = 2, older_one_in_ = 0; ///< 0: not yet chosen
     static constexpr uint64_t below_originals = uint64_t{1} << 24;
     uint64_t spinners_priority_ = below_originals; ///< the last one given: each gets a lower one
     std::vector<uint64_t> priorities_;             ///< by fiber, then its buffer

@@ -5,9 +5,10 @@
 #include "concurrent/completion_count.hpp"
 #include "concurrent/successor_list.hpp"
 
-#include "explorer.hpp"
+#include "linearizability.hpp"
 
 #include <memory>
+#include <vector>
 
 using heddle::concurrent::Completion;
 using heddle::concurrent::CompletionCount;
@@ -141,11 +142,78 @@ void abandoned(explore::World& world) {
     world.at_end([=] { shared->expect_end(2); });
 }
 
+/// The list to one thread: links are numbers here.
+struct Links {
+    enum class Kind { add, closed, abandon, close };
+    struct Operation {
+        Kind kind;
+        bool yes;               ///< the answer
+        std::vector<int> links; ///< added, or those that close() returned, newest first
+    };
+    std::vector<int> links;
+    bool is_abandoned = false, is_closed = false;
+
+    bool apply(const Operation& operation) {
+        switch (operation.kind) {
+        case Kind::add:
+            if (!is_closed)
+                links.insert(links.begin(), operation.links[0]);
+            return operation.yes == !is_closed;
+        case Kind::closed:
+            return operation.yes == is_closed;
+        case Kind::abandon:
+            is_abandoned = true;
+            return operation.yes == is_closed;
+        case Kind::close:
+            is_closed = true;
+            return operation.yes == is_abandoned && operation.links == links;
+        }
+        return false;
+    }
+};
+
+struct Recorded {
+    SuccessorList list;
+    SuccessorList::Link links[3];
+    explore::History<Links> history;
+
+    void enter() {
+        for (int i = 0; i < 3; ++i) {
+            auto asked = explore::now();
+            history.add({Links::Kind::closed, list.closed(), {}}, asked);
+            asked = explore::now();
+            history.add({Links::Kind::add, list.add(links[i]), {i}}, asked);
+        }
+        const auto asked = explore::now();
+        history.add({Links::Kind::abandon, list.abandon(), {}}, asked);
+    }
+    void finish() {
+        const auto asked = explore::now();
+        const SuccessorList::Closing closing = list.close();
+        const size_t entry = history.add({Links::Kind::close, closing.abandoned, {}}, asked);
+        for (const auto* link = closing.newest; link; link = link->next)
+            history.at(entry).links.push_back(static_cast<int>(link - links));
+    }
+};
+
+void linearizable(explore::World& world) {
+    auto recorded = std::make_shared<Recorded>();
+    recorded->list.reset(false);
+    world.thread([=] { recorded->enter(); });
+    world.thread([=] {
+        for (uint32_t i = explore::choose(8); i > 0; --i)
+            platform::yield();
+        recorded->finish();
+    });
+    world.at_end([=] { recorded->history.check({}); });
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
     return explore::run(argc, argv,
                         {{"one_predecessor", one_predecessor},
                          {"two_predecessors", two_predecessors},
-                         {"abandoned", abandoned}});
+                         {"abandoned", abandoned},
+                         {"linearizable", linearizable, 0.5}});
 }

@@ -4,12 +4,15 @@
 // descendants only.
 // The rings start with two slots and a batch has at most four tasks (planted_bugs.py).
 // Protocol: docs/protocols/task-deque.md.
+#include "concurrent/event_count.hpp"
 #include "concurrent/task_deque.hpp"
 
-#include "explorer.hpp"
+#include "linearizability.hpp"
 
+#include <algorithm>
 #include <array>
 #include <memory>
+#include <vector>
 
 using heddle::concurrent::TaskDeque;
 using heddle::concurrent::TaskSlot;
@@ -26,6 +29,7 @@ struct Shared {
     Shared() {
         for (TaskDeque& deque : deques)
             deque.begin_region(true);
+        explore::unwatch(tasks); // all who push count here
     }
 
     void push(TaskDeque& deque, size_t task) {
@@ -203,6 +207,120 @@ void leapfrogging_on(explore::World& world) {
     world.at_end([shared] { check_first_eight(*shared); });
 }
 
+/// The owner leaves its task to a thief that may be asleep, and does not take it back.
+void sleeping_thief(explore::World& world) {
+    struct Sleeping : Shared {
+        heddle::concurrent::EventCount sleep;
+        heddle::platform::Atomic<uint32_t> done{0};
+    };
+    auto shared = std::make_shared<Sleeping>();
+    world.thread([shared] {
+        shared->push(shared->deques[0], 0);
+        shared->deques[0].publish();
+        shared->sleep.notify(1);
+        while (shared->done.load(heddle::platform::acquire) == 0)
+            heddle::platform::relax();
+    });
+    world.thread([shared] {
+        TaskDeque& mine = shared->deques[1];
+        TaskDeque::Batch batch;
+        while (!mine.steal(shared->deques[0], batch)) {
+            const uint32_t key = shared->sleep.announce();
+            if (shared->deques[0].surely_stealable())
+                shared->sleep.withdraw();
+            else
+                shared->sleep.sleep(key);
+        }
+        shared->drain(mine);
+        mine.end_batch(batch);
+        shared->done.store(1, heddle::platform::release);
+    });
+    world.at_end([shared] { shared->check_end(); });
+}
+
+/// What a deque is to one thread. A steal that gets nothing may always happen.
+struct Sequence {
+    enum class Kind { push, pop, steal };
+    struct Operation {
+        Kind kind;
+        std::vector<size_t> tasks; ///< pushed, popped (or none), stolen: the oldest first
+    };
+    std::vector<size_t> tasks;
+
+    bool apply(const Operation& operation) {
+        const std::vector<size_t>& of = operation.tasks;
+        if (operation.kind == Kind::push) {
+            tasks.push_back(of[0]);
+            return true;
+        }
+        if (operation.kind == Kind::steal) {
+            if (of.size() > tasks.size() || !std::equal(of.begin(), of.end(), tasks.begin()))
+                return false;
+            tasks.erase(tasks.begin(), tasks.begin() + static_cast<long>(of.size()));
+            return true;
+        }
+        if (of.empty() || tasks.empty() || tasks.back() != of[0])
+            return of.empty() && tasks.empty();
+        tasks.pop_back();
+        return true;
+    }
+};
+
+struct Recorded : Shared {
+    explore::History<Sequence> history;
+
+    void push_next(size_t task) {
+        const explore::Moment asked = explore::now();
+        push(deques[0], task);
+        history.add({Sequence::Kind::push, {task}}, asked);
+    }
+    bool pop_one() {
+        const explore::Moment asked = explore::now();
+        const TaskSlot* slot = deques[0].pop(0);
+        const size_t entry = history.add({Sequence::Kind::pop, {}}, asked);
+        if (slot)
+            history.at(entry).tasks.push_back(run(*slot));
+        return slot != nullptr;
+    }
+    void steal_some(size_t me) {
+        const explore::Moment asked = explore::now();
+        TaskDeque::Batch batch;
+        const uint64_t count = deques[me].steal(deques[0], batch);
+        if (count == 0)
+            return heddle::platform::relax();
+        const size_t entry = history.add({Sequence::Kind::steal, {}}, asked);
+        for (uint64_t i = 0; i < count; ++i) {
+            const size_t task = run(*deques[me].pop(batch.start));
+            history.at(entry).tasks.push_back(task);
+        }
+        deques[me].end_batch(batch);
+    }
+};
+
+void linearizable(explore::World& world) {
+    auto shared = std::make_shared<Recorded>();
+    world.thread([shared] {
+        for (size_t i = 0; i < 5; ++i) {
+            shared->push_next(i);
+            if (shared->deques[0].wants_tasks())
+                shared->deques[0].publish();
+            if (explore::choose(3) == 0)
+                shared->pop_one();
+        }
+        while (shared->pop_one())
+            ;
+    });
+    for (size_t me = 1; me < 3; ++me)
+        world.thread([shared, me] {
+            for (int tries = 0; tries < 2; ++tries)
+                shared->steal_some(me);
+        });
+    world.at_end([shared] {
+        shared->check_end();
+        shared->history.check({});
+    });
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -210,6 +328,8 @@ int main(int argc, char** argv) {
                         {{"last_task", last_task},
                          {"owner_and_thieves", owner_and_thieves, 1, 4000},
                          {"growth", growth, 1, 4000},
+                         {"sleeping_thief", sleeping_thief, 0.5, 2000},
+                         {"linearizable", linearizable, 0.5, 2000},
                          {"leapfrogging", leapfrogging, 1, 4000},
                          {"leapfrogging_on", leapfrogging_on, 1, 4000}});
 }

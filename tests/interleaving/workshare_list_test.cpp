@@ -17,7 +17,7 @@ namespace team = heddle::team;
 namespace {
 
 struct Shared {
-    team::Member members[3];
+    team::Member members[3]{};
     int firsts[4] = {};
     int executions[4] = {};
     uint64_t data[4] = {};
@@ -37,7 +37,8 @@ struct Shared {
                 node.chunk = region + 100;
                 node.next_chunk.store(0, heddle::platform::relaxed);
             });
-            firsts[region] += first;
+            if (first)
+                ++firsts[region];
             team::Workshare& node = *member.workshare.node;
             explore::expect(node.chunk == region + 100, "another region's description");
             if (node.next_chunk.fetch_add(1, heddle::platform::relaxed) == 0)
