@@ -45,6 +45,19 @@ def output(command: list[str], environment: dict[str, str]) -> dict[str, Any]:
     return json.loads(done.stdout)
 
 
+def best(runs: list[dict[str, Any]], figure: str, parameters: list[str], threads: int) -> float:
+    """The best of real runs. Of an overhead both parts, for the difference of two that were
+    disturbed is anything."""
+    if figure.endswith("per_second"):
+        return max(run[figure] for run in runs)
+    if figure != "overhead_us":
+        return min(run[figure] for run in runs)
+    given = dict(entry.split("=") for entry in parameters)
+    each = 1e6 * min(run["seconds"] for run in runs) / int(given["times"])
+    delay = min(run["delay_us"] for run in runs)
+    return each / (threads if given["construct"] == "critical" else 1) - delay
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("build", type=Path, help="build folder with heddle-sim and heddle-real")
@@ -58,9 +71,9 @@ def main() -> None:
         for threads in teams:
             real_runs = [
                 output([*shlex.split(options.prefix), str(options.build / "sim" / "heddle-real"),
-                        workload, *parameters], {"OMP_NUM_THREADS": str(threads)})[figure]
+                        workload, *parameters], {"OMP_NUM_THREADS": str(threads)})
                 for _ in range(options.repeat)]
-            real = max(real_runs) if figure.endswith("per_second") else min(real_runs)
+            real = best(real_runs, figure, parameters, threads)
             given = [word for entry in parameters for word in ("--param", entry)]
             simulated = output([str(options.build / "sim" / "heddle-sim"), "run", workload,
                                 "--machine", options.machine, "--threads", str(threads), "--json",
