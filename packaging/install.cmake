@@ -16,7 +16,7 @@ install(TARGETS heddle EXPORT HeddleTargets
         INCLUDES DESTINATION ${HEDDLE_HEADER_FOLDER})
 install(FILES ${HEDDLE_LINKS} DESTINATION ${CMAKE_INSTALL_LIBDIR}/heddle-drop-in
         COMPONENT drop-in)
-install(FILES include/omp.h include/omp_lib.h include/omp_lib.f90 include/heddle.h
+install(FILES include/omp.h include/omp-tools.h include/omp_lib.h include/omp_lib.f90 include/heddle.h
         include/heddle.hpp include/heddle_lib.f90 DESTINATION ${HEDDLE_HEADER_FOLDER}
         COMPONENT development)
 if(TARGET heddle_static)

@@ -18,6 +18,8 @@ public:
     void unlock();
     /// The new nesting count, 0 when another owner holds the lock.
     int try_lock(const void* owner);
+    /// How often its owner, who asks, holds it.
+    int count() const { return static_cast<int>(word_.load(platform::relaxed) & count_mask); }
 
 private:
     // owner address >> 4 in the upper 44 bits | late sleepers in 2 | sleepers bit | nesting count

@@ -6,6 +6,7 @@
 
 #include "construct/doacross.hpp"
 #include "construct/worksharing.hpp"
+#include "team/tool_events.hpp"
 #include "team/watching.hpp"
 
 #include <cstring>
@@ -166,10 +167,49 @@ LoopBounds unsigned_bounds(bool up, uint64_t start, uint64_t end, uint64_t incre
     return {start, end, increment, count};
 }
 
+namespace {
+
+/// A loop is about to be entered, or has been given to a region's threads.
+void note_begin(Member& member, const LoopRequest& request) {
+    team::note_loop(member, tool::EventKind::loop_begin, request.bounds.count,
+                    static_cast<uint64_t>(request.schedule.kind));
+    if (!team::tells(member))
+        return;
+    team::ToolThread& thread = team::tool_of(member);
+    config::ScheduleKind kind = request.schedule.kind;
+    if (kind == config::ScheduleKind::runtime)
+        kind = request.schedule.implied && member.current->context()->icvs->run_sched.implied
+                   ? config::ScheduleKind::static_
+                   : member.current->context()->icvs->run_sched.kind;
+    if (member.team_size == 1 && request.merges_alone)
+        kind = config::ScheduleKind::static_; // see mode_of()
+    thread.loop = kind == config::ScheduleKind::static_   ? ompt_work_loop_static
+                  : kind == config::ScheduleKind::dynamic ? ompt_work_loop_dynamic
+                  : kind == config::ScheduleKind::guided  ? ompt_work_loop_guided
+                                                          : ompt_work_loop_other;
+    team::tell_work(member, thread.loop, ompt_scope_begin, request.bounds.count, thread.code);
+}
+
+/// The member has come to its end of the loop.
+void note_end(Member& member) {
+    team::note_loop(member, tool::EventKind::loop_end, 0, 0);
+    if (!team::tells(member))
+        return;
+    const team::ToolThread& thread = team::tool_of(member);
+    team::tell_work(member, thread.loop, ompt_scope_end, 0, thread.code);
+}
+
+/// A chunk was handed out.
+void note_chunk(Member& member, const Iterations& chunk) {
+    if (team::tells(member))
+        team::tell_chunk(member, ompt_dispatch_ws_loop_chunk, chunk.begin, chunk.end - chunk.begin);
+}
+
+} // namespace
+
 bool begin_loop(Member& member, const LoopRequest& request) {
     if (HEDDLE_UNLIKELY(team::counts(member)))
-        team::note_loop(member, tool::EventKind::loop_begin, request.bounds.count,
-                        static_cast<uint64_t>(request.schedule.kind));
+        note_begin(member, request);
     return enter_workshare(member, [&](Workshare& node) { describe_loop(node, member, request); });
 }
 
@@ -193,9 +233,11 @@ bool find_chunk(Member& member, uint64_t* begin, uint64_t* end) {
         found = next_static(member, node, chunk);
     if (!found) {
         if (HEDDLE_UNLIKELY(team::counts(member)))
-            team::note_loop(member, tool::EventKind::loop_end, 0, 0);
+            note_end(member);
         return false;
     }
+    if (HEDDLE_UNLIKELY(team::counts(member)))
+        note_chunk(member, chunk);
     // For ordered, and for the rule of the last chunk.
     member.workshare.chunk_begin = chunk.begin;
     member.workshare.chunk_end = chunk.end;

@@ -8,6 +8,7 @@
 
 #include "team/locality.hpp"
 #include "team/loop_data.hpp"
+#include "team/tool_events.hpp"
 
 #include <algorithm>
 
@@ -148,6 +149,22 @@ void keep_in_hand(WorksharePosition& mine, const Workshare& node, uint32_t first
     mine.values_end = node.loop.start + end * mine.value_step;
 }
 
+// A tool is told of each chunk, so then nothing goes past it into the member's hands: what follows
+// the first chunk of a batch waits in `value_step`, which has no other meaning meanwhile.
+
+void keep_told(WorksharePosition& mine, uint32_t first, uint32_t end) {
+    mine.value_step = uint64_t{end} << 32 | first;
+}
+
+bool take_told(WorksharePosition& mine, const Workshare& node, Iterations& chunk) {
+    const auto first = static_cast<uint32_t>(mine.value_step);
+    if (first == static_cast<uint32_t>(mine.value_step >> 32))
+        return false;
+    ++mine.value_step;
+    chunk = {first * node.chunk, (first + uint64_t{1}) * node.chunk};
+    return true;
+}
+
 } // namespace
 
 uint64_t range_unit(uint64_t count, uint64_t chunk) {
@@ -179,15 +196,24 @@ void deal_ranges(Workshare& node, const Member& creator) {
 
 bool next_from_ranges(Member& member, Workshare& node, Iterations& chunk) {
     WorksharePosition& mine = member.workshare;
-    if (!mine.holds_chunk)
+    const bool told = HEDDLE_UNLIKELY(team::tells(member)) && node.mode == LoopMode::ranges;
+    if (!mine.holds_chunk) {
         mine.batch = 0; // of another loop
-    else if (mine.chunk_end == node.loop.count)
+        if (HEDDLE_UNLIKELY(told))
+            keep_told(mine, 0, 0);
+    } else if (mine.chunk_end == node.loop.count) {
         return false;
+    }
+    if (HEDDLE_UNLIKELY(told) && take_told(mine, node, chunk))
+        return true;
     uint32_t first, end;
     if (!take_batch(member, node, first, end) && !steal_unit(member, node, first, end))
         return take_last_unit(node, chunk);
     if (node.mode == LoopMode::ranges && end - first > 1) {
-        keep_in_hand(mine, node, first, end);
+        if (HEDDLE_UNLIKELY(told))
+            keep_told(mine, first + 1, end);
+        else
+            keep_in_hand(mine, node, first, end);
         end = first + 1;
     }
     chunk = {first * node.chunk, end * node.chunk};

@@ -20,11 +20,17 @@ int team_size(const Member& member, unsigned requested) {
     const config::Icvs& icvs = *member.current->context()->icvs;
     if (requested == 1)
         return 1;
-    if (member.team->active_level >= icvs.max_active_levels)
+    if (member.team->active_level >= icvs.max_active_levels) {
+        if (team::tells(member))
+            team::tool_of(member).requested =
+                requested ? requested : static_cast<unsigned>(icvs.nthreads);
         return 1;
+    }
     int wanted = requested ? static_cast<int>(requested) : icvs.nthreads;
     if (icvs.dynamic) {
         const int cpus = config::settings().available_cpus;
+        if (team::tells(member))
+            team::tool_of(member).requested = static_cast<unsigned>(wanted);
         wanted = wanted < cpus ? wanted : cpus;
     }
     return wanted < 1 ? 1 : wanted; // form() applies thread-limit-var
@@ -45,21 +51,42 @@ void run_displayed_implicit_task(Member& member, team::TaskFunction function, vo
     run_implicit_task(member, function, data);
 }
 
+/// The same where a tool is told of it.
+void run_told_implicit_task(Member& member, team::TaskFunction function, void* data) {
+    team::ToolTask task;
+    team::tell_implicit_begin(member, task);
+    team::call_from_frame(member, function, data);
+    if (HEDDLE_UNLIKELY(team::self_or_null() != &member))
+        exit(0); // as above
+    {
+        const team::ToldWait wait(member, ompt_sync_region_barrier_implicit_parallel, nullptr);
+        schedule::wait_at_region_end(member);
+    }
+    team::tell_implicit_end(member, task);
+}
+
 /// The same where somebody watches.
 void run_watched_implicit_task(Member& member, team::TaskFunction function, void* data) {
     if ((member.team->at_begin & team::displays) != 0)
         display_affinity({});
     team::note_implicit_begin(member, function, data);
-    run_implicit_task(member, function, data);
+    if (team::tells(member))
+        run_told_implicit_task(member, function, data);
+    else
+        run_implicit_task(member, function, data);
     team::note_implicit_end(member);
 }
 
-/// Where threads do more than run the region.
-[[gnu::noinline]] void start_specially(Member& primary, team::TaskFunction function, void* data) {
+} // namespace
+
+void start_specially(Member& primary, team::TaskFunction function, void* data, team::Caller caller,
+                     int flags) {
     const bool watched = (primary.team->at_begin & team::watched) != 0;
     const bool displays = (primary.team->at_begin & team::displays) != 0;
     if (watched)
         team::note_region_begin(primary, function, data);
+    if (team::tells(primary))
+        team::tell_region_begin(primary, caller, flags);
     if (primary.team_size > 1)
         team::start(*primary.team, function, data,
                     watched ? run_watched_implicit_task : run_displayed_implicit_task);
@@ -67,23 +94,29 @@ void run_watched_implicit_task(Member& member, team::TaskFunction function, void
         display_affinity({});
 }
 
-} // namespace
+void run_specially(Member& primary, team::TaskFunction function, void* data, team::Caller caller) {
+    start_specially(primary, function, data, caller,
+                    ompt_parallel_invoker_runtime | ompt_parallel_team);
+    if (team::tells(primary) && primary.team->tool)
+        team::call_from_frame(primary, function, data);
+    else
+        function(data);
+    end_parallel();
+}
 
 Member& begin_parallel(unsigned requested, config::ProcBind bind) {
     Member& member = team::self();
     return team::form(member, team_size(member, requested), bind);
 }
 
-void start_parallel(Member& primary, team::TaskFunction function, void* data) {
-    if (HEDDLE_UNLIKELY(primary.team->at_begin != 0))
-        return start_specially(primary, function, data);
+void start_plainly(Member& primary, team::TaskFunction function, void* data) {
     if (primary.team_size > 1)
         team::start(*primary.team, function, data, run_implicit_task);
 }
 
 void end_parallel() {
     Member& primary = team::self();
-    schedule::wait_at_barrier(primary);
+    schedule::wait_at_barrier(primary, ompt_sync_region_barrier_implicit_parallel);
     team::dissolve(primary);
 }
 

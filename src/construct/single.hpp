@@ -5,8 +5,18 @@
 
 #include "construct/await.hpp"
 #include "construct/worksharing.hpp"
+#include "team/tool_events.hpp"
 
 namespace heddle::construct {
+
+/// What a tool hears of a single construct when a member comes to it. `ends`: nothing will say when
+/// the region ends on the one that executes it.
+inline void tell_single(const team::Member& member, bool executes, bool ends, const void* code) {
+    const ompt_work_t kind = executes ? ompt_work_single_executor : ompt_work_single_other;
+    team::tell_work(member, kind, ompt_scope_begin, 1, code);
+    if (!executes || ends)
+        team::tell_work(member, kind, ompt_scope_end, 1, code);
+}
 
 /// True on exactly one member.
 inline bool begin_single(team::Member& member) {

@@ -9,15 +9,27 @@
 
 namespace heddle::construct {
 
+/// The slow path of task(), inlined so that it knows the caller.
+[[gnu::always_inline]] inline void task_later(team::Member& member, team::TaskFunction function,
+                                              void* data, size_t size, size_t alignment,
+                                              unsigned bits, team::Caller caller) {
+    asm volatile("" ::: "memory"); // reads the word again: the fast path has no register for it
+    if (HEDDLE_UNLIKELY(team::counts(member)))
+        schedule::create_counted_task(member, function, data, size, alignment, bits, caller.code);
+    else
+        schedule::create_plain_task(member, function, data, size, alignment, bits);
+}
+
 /// A task with plain captured data, not final: the fast path. `untied` is 0 or Frame::untied_bit,
 /// `deferrable` the if clause's value.
-inline void task(team::Member& member, team::TaskFunction function, void* data, size_t size,
-                 size_t alignment, unsigned untied, bool deferrable) {
+[[gnu::always_inline]] inline void task(team::Member& member, team::TaskFunction function,
+                                        void* data, size_t size, size_t alignment, unsigned untied,
+                                        bool deferrable) {
     if (schedule::runs_at_once(member))
         schedule::run_now(member, function, data, untied);
     else
-        schedule::create_plain_task(member, function, data, size, alignment,
-                                    untied | (deferrable ? 0 : schedule::plain_undeferred));
+        task_later(member, function, data, size, alignment,
+                   untied | (deferrable ? 0 : schedule::plain_undeferred), HEDDLE_CALLER);
 }
 
 /// Any task construct. `deferrable` is the value of the if clause.
@@ -27,13 +39,15 @@ inline void general_task(team::Member& member, const schedule::NewTask& task, bo
 }
 
 /// Until the current task's children are complete.
-inline void taskwait(team::Member& member) {
+[[gnu::always_inline]] inline void taskwait(team::Member& member) {
     if (HEDDLE_UNLIKELY(member.current->family != nullptr))
-        schedule::wait_for_children(member);
+        schedule::wait_for_children_of(member, HEDDLE_CALLER);
 }
 
 /// Runs a ready task if the constraints allow one, else offers the core.
 inline void taskyield(team::Member& member) {
+    if (HEDDLE_UNLIKELY(team::tells(member)))
+        team::tool_of(member).leaving = ompt_task_yield; // if it is suspended for another
     if (!schedule::run_one(member))
         platform::yield();
 }

@@ -6,6 +6,7 @@
 #include "construct/icvs.hpp"
 #include "schedule/hints.hpp"
 #include "schedule/wait.hpp"
+#include "team/tool_events.hpp"
 
 namespace heddle::construct {
 
@@ -13,6 +14,9 @@ using team::Frame;
 using team::Group;
 
 void begin_taskgroup(team::Member& member) {
+    if (HEDDLE_UNLIKELY(team::tells(member)))
+        team::tell_sync(member, ompt_sync_region_taskgroup, ompt_scope_begin,
+                        team::tool_of(member).code);
     Frame& frame = *member.current;
     void* memory = member.worker->groups.take();
     if (!memory)
@@ -42,13 +46,24 @@ void end_taskgroup(team::Member& member) {
         return; // an end without a begin, as libgomp outside a team allows
     if (HEDDLE_UNLIKELY(group->hints.hint.kind != team::HintKind::none))
         schedule::end_scope(member, group->hints);
-    schedule::wait_for_group(member, *group);
+    if (HEDDLE_LIKELY(!team::tells(member))) {
+        schedule::wait_for_group(member, *group);
+    } else {
+        const team::ToldWait wait(member, ompt_sync_region_taskgroup, team::tool_of(member).code,
+                                  false);
+        schedule::wait_for_group(member, *group);
+    }
     const config::Icvs icvs = *frame.context()->icvs;
     const bool changed = frame.context() != &group->context;
     frame.context_bits = group->outer_bits;
     member.worker->groups.give_back(group);
     if (changed) // omp_set_* inside the group holds on after it
         task_icvs_for_write() = icvs;
+    if (HEDDLE_UNLIKELY(team::tells(member))) {
+        team::tell_sync(member, ompt_sync_region_taskgroup, ompt_scope_end,
+                        team::tool_of(member).code);
+        team::keep_in_sight(member);
+    }
 }
 
 } // namespace heddle::construct

@@ -5,6 +5,7 @@
 #include "construct/taskloop.hpp"
 
 #include "schedule/hints.hpp"
+#include "team/tool_events.hpp"
 
 namespace heddle::construct {
 
@@ -42,7 +43,9 @@ void taskloop(team::Member& member, const schedule::NewTask& task, int priority,
     each.first_words = words;
     for_each_share(bounds, shares, [&](uint64_t begin, uint64_t iterations, bool) {
         const uint64_t end = begin + iterations * bounds.increment;
-        if (plain) {
+        if (HEDDLE_UNLIKELY(team::tells(member)))
+            team::tool_of(member).chunk = {begin, iterations};
+        if (plain && HEDDLE_LIKELY(!team::counts(member))) {
             set_bounds(task.data, begin, end);
             construct::task(member, task.function, task.data, task.size, task.alignment,
                             task.untied ? 1 : 0, deferrable);

@@ -9,6 +9,7 @@
 #include "schedule/hints.hpp"
 #include "schedule/policy/policy.hpp"
 #include "schedule/priority_queue.hpp"
+#include "schedule/told_tasks.hpp"
 #include "schedule/wait.hpp"
 #include "team/watching.hpp"
 
@@ -40,7 +41,7 @@ void run_counted(Member& member, const NewTask& task) {
 
 void run_included(Member& member, const NewTask& task, const TaskClauses& clauses) {
     if (clauses.dependences.count != 0)
-        wait_for_dependences(member, clauses.dependences);
+        await_dependences(member, clauses.dependences);
     if (clauses.event)
         begin_awaited_event(member, *clauses.event);
     run_counted(member, task);
@@ -110,6 +111,22 @@ bool create_record(Member& member, const NewTask& task, const TaskClauses& claus
 } // namespace
 
 void create_task(Member& member, const NewTask& task, const TaskClauses& clauses, bool deferrable) {
+    if (HEDDLE_UNLIKELY(team::tells(member)))
+        create_told_task(member, task, clauses, deferrable);
+    else
+        create_any_task(member, task, clauses, deferrable);
+}
+
+void create_counted_task(Member& member, TaskFunction function, void* data, size_t size,
+                         size_t alignment, unsigned bits, const void* code) {
+    const team::ToldEntry entry(member, {code, HEDDLE_CALLER.frame}); // below its caller's frame
+    create_task(member,
+                {function, data, nullptr, size, alignment, (bits & plain_untied) != 0, false}, {},
+                (bits & plain_undeferred) == 0);
+}
+
+void create_any_task(Member& member, const NewTask& task, const TaskClauses& clauses,
+                     bool deferrable) {
     const Context& context = *member.current->context();
     Destination destination;
     if (HEDDLE_UNLIKELY((member.deferring & team::hint_given) != 0 || clauses.affinity))
@@ -153,6 +170,12 @@ void create_task(Member& member, const NewTask& task, const TaskClauses& clauses
 }
 
 void wait_for_dependences(Member& member, const Dependences& dependences) {
+    if (HEDDLE_UNLIKELY(team::tells(member)))
+        return tell_and_wait_for_dependences(member, dependences);
+    await_dependences(member, dependences);
+}
+
+void await_dependences(Member& member, const Dependences& dependences) {
     const size_t predecessors = count_predecessors(member, dependences);
     if (predecessors == 0)
         return;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "schedule/dependences.hpp"
+#include "team/tool_events.hpp"
 
 namespace heddle::schedule {
 
@@ -20,8 +21,19 @@ struct TaskClauses {
 /// Creates the task. `deferrable` is the value of the if clause.
 void create_task(Member& member, const NewTask& task, const TaskClauses& clauses, bool deferrable);
 
+/// A task without clauses where all are counted, or watched; `bits` as in create_plain_task().
+[[gnu::noinline]] void create_counted_task(Member& member, TaskFunction function, void* data,
+                                           size_t size, size_t alignment, unsigned bits,
+                                           const void* code);
+
+/// The same as create_task(), whether or not a tool is told.
+void create_any_task(Member& member, const NewTask& task, const TaskClauses& clauses,
+                     bool deferrable);
+
 /// Until the current task's children that a task with `dependences` would have to wait for are
 /// complete (taskwait with depend clauses, section 15.5).
 void wait_for_dependences(Member& member, const Dependences& dependences);
+/// The same where no tool is told.
+void await_dependences(Member& member, const Dependences& dependences);
 
 } // namespace heddle::schedule

@@ -5,6 +5,8 @@
 // for `previous`, any other for `current`, and everybody for the last user of all memory.
 #include "schedule/dependences.hpp"
 
+#include "schedule/told_tasks.hpp"
+
 namespace heddle::team {
 
 struct DependenceEntry {
@@ -112,8 +114,11 @@ public:
             HEDDLE_CHECK(count_ < successor_.links);
             SuccessorList::Link& link = links_[count_];
             link.successor = &successor_;
-            if (list->task->successors.add(link))
-                ++count_;
+            if (!list->task->successors.add(link))
+                continue;
+            ++count_;
+            if (HEDDLE_UNLIKELY(list->task->function == run_told_task))
+                tell_dependence(*list->task, successor_); // in the table, so its record is there
         }
     }
 

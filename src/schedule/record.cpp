@@ -12,6 +12,7 @@
 #include "schedule/hints.hpp"
 #include "schedule/inbox.hpp"
 #include "schedule/priority_queue.hpp"
+#include "schedule/told_tasks.hpp"
 #include "schedule/wait.hpp"
 #include "team/watching.hpp"
 
@@ -69,7 +70,9 @@ TaskRecord* make_record(Member& member, const NewTask& task, size_t links, size_
     record->capture.data = capture_into(member, task, behind + uses * sizeof(DependenceUse));
     record->function = task.function;
     record->discard = task.discard;
-    record->must_run = task.copy != nullptr;
+    if (ToldTask* const told = told_task_of(*record))
+        told->has_record = true;
+    record->must_run = task.copy != nullptr || task.must_run;
     record->tag = reinterpret_cast<uintptr_t>(family) | team::slot_tag::record;
     if (task.untied)
         record->tag |= team::slot_tag::untied;
@@ -102,6 +105,8 @@ TaskRecord& make_event(Member& member) {
 }
 
 void free_record(team::Worker* worker, TaskRecord& record) {
+    if (HEDDLE_UNLIKELY(record.function == run_told_task))
+        free_told_task(told_task_of(record));
     if (HEDDLE_UNLIKELY(record.room != nullptr))
         free_capture(worker, record.room);
     free_capture(worker, &record.capture);
@@ -268,6 +273,8 @@ void run_record_slot(Member& member, const TaskSlot& slot) {
 }
 
 void fulfill(TaskRecord& record) {
+    if (HEDDLE_UNLIKELY(record.function == run_told_task))
+        tell_fulfilled(record); // while nobody else can free it
     // acq_rel: releases what came before to the executing thread, or acquires the task's work
     const uint32_t before = record.event.fetch_or(TaskRecord::fulfilled, platform::acq_rel);
     if (before & TaskRecord::fulfilled)

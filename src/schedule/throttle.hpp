@@ -19,6 +19,7 @@ struct NewTask {
     bool final;
     const uint64_t* first_words = nullptr; ///< taskloop: two words to begin the constructed copy
     TaskFunction discard = nullptr; ///< called instead of the function if the task is cancelled
+    bool must_run = false;          ///< cancellation may not skip the function of a deferred task
 };
 
 /// May the next task run at once, without a look at the queue?

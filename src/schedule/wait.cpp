@@ -218,12 +218,17 @@ namespace {
         group->outer_family = nullptr;
 }
 
-/// Runs all that this worker has queued, and lets go of the implicit task's families.
-inline void finish_own_tasks(Member& member) {
+/// Runs all that this worker has queued.
+inline void run_own_tasks(Member& member) {
     if (member.team_size > 1 && member.deque.has_private())
         expose(member); // no more deferrals will do it
     while (TaskSlot* slot = take_newest(member, 0))
         run_slot(member, *slot);
+}
+
+/// The same, and lets go of the implicit task's families.
+inline void finish_own_tasks(Member& member) {
+    run_own_tasks(member);
     if (HEDDLE_UNLIKELY(member.implicit_task.family != nullptr))
         leave_families_before_arriving(member);
 }
@@ -354,10 +359,43 @@ template <class Leaves>
 
 } // namespace
 
-void wait_at_barrier(Member& member) {
+void wait_without_family(Member& member) {
+    run_own_tasks(member);
+    HEDDLE_CHECK(member.implicit_task.family == nullptr); // what ran has frames of its own
+    if (!passes(member, member.team->barrier))
+        wait_in_team(member, member.team->barrier, [] { return false; });
+}
+
+namespace {
+
+void finish_and_wait(Member& member) {
     finish_own_tasks(member);
     if (!passes(member, member.team->barrier))
         wait_in_team(member, member.team->barrier, [] { return false; });
+}
+
+} // namespace
+
+void wait_with_family(Member& member, ompt_sync_region_t kind, team::Caller caller) {
+    if (!team::tells(member))
+        return finish_and_wait(member);
+    const bool ends_region = kind == ompt_sync_region_barrier_implicit_parallel;
+    const team::ToolParallel* region = member.team->tool;
+    const team::ToldEntry entry(member, ends_region ? team::Caller{} : caller);
+    {
+        const team::ToldWait wait(member, kind, ends_region && region ? region->code : caller.code);
+        finish_and_wait(member);
+    }
+    if (!ends_region)
+        team::keep_in_sight(member);
+}
+
+void wait_for_children_of(Member& member, team::Caller caller) {
+    if (!team::tells(member))
+        return wait_for_children(member);
+    const team::ToldEntry entry(member, caller);
+    const team::ToldWait wait(member, ompt_sync_region_taskwait, caller.code);
+    wait_for_children(member);
 }
 
 void wait_at_region_end(Member& member) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "schedule/run_task.hpp"
+#include "team/tool_events.hpp"
 
 namespace heddle::schedule {
 
@@ -24,8 +25,22 @@ bool run_own_child(Member& member);
 /// or none is ready: it never sleeps, for the current task may have to do something for the others.
 void run_until_fewer(Member& member, const Family& family, int64_t most);
 
+/// The same where a tool is told of it, with what it asks.
+void wait_for_children_of(Member& member, team::Caller caller);
+
+/// The team's barrier, where the implicit task has deferred no child since the last one, and where
+/// it has one, or is watched by a tool, which hears of a region of kind `kind`.
+void wait_without_family(Member& member);
+void wait_with_family(Member& member, ompt_sync_region_t kind, team::Caller caller);
+
 /// The team's barrier; no task of the team is unfinished when it returns.
-void wait_at_barrier(Member& member);
+[[gnu::always_inline]] inline void
+wait_at_barrier(Member& member, ompt_sync_region_t kind = ompt_sync_region_barrier_explicit) {
+    if (HEDDLE_UNLIKELY(member.implicit_task.family != nullptr))
+        wait_with_family(member, kind, HEDDLE_CALLER);
+    else
+        wait_without_family(member);
+}
 
 /// The barrier at the end of a region, on a thread of the pool: it does nothing for the team after
 /// it, and may leave it when its next region has begun.

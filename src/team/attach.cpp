@@ -11,6 +11,7 @@
 #include "team/fork_join.hpp"
 #include "team/listener.hpp"
 #include "team/pool.hpp"
+#include "team/tool_events.hpp"
 #include "team/watching.hpp"
 
 namespace heddle::team {
@@ -33,7 +34,8 @@ uint32_t attention_wanted(const config::Settings& settings) {
                          !settings.kmp_task_throttling ||
                          settings.heddle.task_policy.kind != config::TaskPolicyKind::heddle;
     const bool counted = settings.heddle.stats != config::StatsTarget::nowhere ||
-                         settings.heddle.trace || settings.heddle.hang_signal != 0;
+                         settings.heddle.trace || settings.heddle.hang_signal != 0 ||
+                         tool::has_tool();
     return (special ? attention : 0) | (counted ? counting : 0);
 }
 
@@ -166,7 +168,22 @@ void in_forked_child() {
 
 } // namespace
 
+void stop_telling() {
+    initial_attention.store(attention_wanted(config::settings()), platform::relaxed);
+}
+
 Member& attach_thread() {
+    if (tool::start_tool) {
+        tool::start_tool();
+        if (Member* member = self_or_null()) { // its initializer has called in
+            if (tool::has_tool()) {
+                initial_attention.fetch_or(counting, platform::relaxed);
+                member->deferring |= counting;
+                tell_thread_begin(*member->worker);
+            }
+            return *member;
+        }
+    }
     if (prepared.exchange(1, platform::acq_rel) == 0) {
         platform::on_fork_child(in_forked_child);
         tool::prepare_tools();

@@ -9,6 +9,7 @@
 #include "team/large_team.hpp"
 #include "team/placement.hpp"
 #include "team/pool.hpp"
+#include "team/tool_events.hpp"
 #include "team/watching.hpp"
 
 namespace heddle::team {
@@ -104,6 +105,8 @@ int reserve_threads(Team& team, int wanted, int limit) {
     team.reserved = 0;
     if (HEDDLE_LIKELY(limit == unlimited_threads || wanted == 1))
         return wanted;
+    if (HEDDLE_UNLIKELY(tells(*team.parent)))
+        tool_of(*team.parent).requested = static_cast<unsigned>(wanted);
     int32_t busy = team.busy_threads->load(platform::relaxed);
     int32_t more;
     do {
@@ -177,6 +180,7 @@ inline void prepare_first_workshare(Team& team) {
 
 [[gnu::noinline]] void watch_region(Member& parent, Team& team) {
     count(parent, Counter::regions);
+    team.tool = nullptr;
     team.at_begin |= watched;
     team.at_end |= watched;
 }
@@ -295,6 +299,8 @@ inline void end_region(Member& primary) {
         leave_place(team, primary);
     if ((team.at_end & watched) != 0)
         note_region_end(primary);
+    if (team.tool)
+        tell_region_end(primary);
 }
 
 } // namespace

@@ -299,6 +299,30 @@ void end_threads(Team& team) {
     end_idle_threads();
 }
 
+void end_all_threads(const Member* member) {
+    constexpr uint64_t patience = 10'000'000'000, nap = 200'000;
+    Worker::Level* const level = member ? member->worker->outermost.deeper : nullptr;
+    const int attached = level ? level->team->attached - 1 : 0;
+    int left;
+    {
+        PoolGuard guard;
+        left = made - idle_count - attached;
+    }
+    if (level)
+        end_threads(*level->team);
+    else
+        end_idle_threads();
+    platform::Atomic<uint32_t> nobody_wakes{0};
+    for (const uint64_t began = platform::now_ns(); platform::now_ns() - began < patience;) {
+        {
+            PoolGuard guard;
+            if (made <= left)
+                return;
+        }
+        platform::wait_on(nobody_wakes, 0, nap);
+    }
+}
+
 void warn_about_missing_threads(int wanted, int got) {
     PoolGuard guard;
     if (warned)

@@ -33,6 +33,11 @@ void release_threads(Team& team);
 /// Ends the threads attached to `team` and those idle in the pool (omp_pause_resource).
 void end_threads(Team& team);
 
+/// Ends the threads that are idle in the pool or attached to the next team of `member`, which is a
+/// thread of the user outside regions or nobody, and waits until they have ended, for a bounded
+/// time.
+void end_all_threads(const Member* member);
+
 /// One line for the first team that is smaller than asked for; never again in this process.
 void warn_about_missing_threads(int wanted, int got);
 

@@ -19,6 +19,7 @@ struct Team;
 struct Worker;
 struct PolicyState;
 struct BarrierTrees;
+struct ToolParallel;
 
 /// Level 0 only: tasks were deferred for want of stack, and no barrier will run them.
 enum class Drain : uint8_t { no, due, going_on };
@@ -148,6 +149,7 @@ struct alignas(concurrent::cache_line) Team {
     Context context;                      ///< of the implicit tasks
     place::Placement placement;           ///< how the threads find their places
     uint64_t code = 0, outer_task = 0;    ///< of a watched region: see team/watching.cpp
+    ToolParallel* tool = nullptr;         ///< of a region that a tool is told of
 
     // Changed during the region. The barrier's line is written by all at its end, and polled.
     alignas(concurrent::cache_line) concurrent::TeamBarrier barrier;

@@ -3,6 +3,8 @@
 // does now. On its own thread, out of the way of what runs unwatched.
 #include "team/watching.hpp"
 
+#include "team/tool_events.hpp"
+
 namespace heddle::team {
 
 namespace {
@@ -126,6 +128,12 @@ void watch_thread(Worker& worker, bool begins) {
     else
         worker.watch.recorder.put(EventKind::thread_end);
     worker.watch.activity.thread_id.store(begins ? platform::thread_id() : 0, relaxed);
+    if (!tool::has_tool())
+        return;
+    if (begins)
+        tell_thread_begin(worker);
+    else
+        tell_thread_end(worker);
 }
 
 } // namespace heddle::team

@@ -9,6 +9,7 @@
 #include "concurrent/spin_budget.hpp"
 #include "team/statistics.hpp"
 #include "team/team.hpp"
+#include "team/tool_state.hpp"
 #include "tool/watch.hpp"
 
 namespace heddle::team {
@@ -97,6 +98,7 @@ struct Worker {
 
     Statistics statistics;
     tool::Watch watch;
+    ToolThread tool;
 };
 
 /// How many workers there are, those included whose threads have ended.

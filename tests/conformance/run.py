@@ -119,7 +119,10 @@ def print_summary(results, seconds):
 def open_suite(options, work_root):
     root = source_root(options)
     if options.suite == LLVM:
-        return llvm_suite.LlvmSuite(root, options.cache, work_root, options.wrappers)
+        suite = llvm_suite.LlvmSuite(root, options.cache, work_root, options.wrappers)
+        if options.tools:
+            suite.features.add(llvm_suite.TOOLS_FEATURE)
+        return suite
     return libgomp_suite.LibgompSuite(options.suite, root, options.cache, work_root,
                                       options.wrappers)
 
@@ -199,6 +202,8 @@ def add_run_arguments(parser):
     parser.add_argument("--suite", required=True, choices=[*libgomp_suite.FOLDERS, LLVM])
     parser.add_argument("--wrappers", type=Path, metavar="DIR",
                         help="heddlecc and its siblings of that folder compile; nothing is kept")
+    parser.add_argument("--tools", action="store_true",
+                        help="llvm: the tests of the tool interface too")
     parser.add_argument("--filter", default="", metavar="REGEX")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--timeout", type=float, default=60, help="seconds a test may run")

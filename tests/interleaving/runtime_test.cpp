@@ -26,6 +26,7 @@
 #include "schedule/run_task.cpp"
 #include "schedule/steal.cpp"
 #include "schedule/throttle.cpp"
+#include "schedule/told_tasks.hpp"
 #include "schedule/wait.cpp"
 #include "team/attach.cpp"
 #include "team/counting.cpp"
@@ -40,6 +41,17 @@
 #include "team_stubs.hpp"
 
 #include <memory>
+
+// No tool is told of tasks.
+namespace heddle::schedule {
+void run_told_task(void*) { explore::fail("a tool here"); }
+void create_told_task(Member&, const NewTask&, const TaskClauses&, bool) {}
+void tell_and_wait_for_dependences(Member&, const Dependences&) {}
+ToldTask* told_task_of(const TaskRecord&) { return nullptr; }
+void free_told_task(ToldTask*) {}
+void tell_fulfilled(const TaskRecord&) {}
+void tell_dependence(const TaskRecord&, const TaskRecord&) {}
+} // namespace heddle::schedule
 
 namespace construct = heddle::construct;
 namespace platform = heddle::platform;

@@ -5,6 +5,7 @@
 
 #include "team/cpu_pressure.hpp"
 #include "team/team.hpp"
+#include "team/tool_events.hpp"
 #include "team/watching.hpp"
 #include "team/worker.hpp"
 
@@ -50,4 +51,31 @@ void note_sleep(Worker&, tool::EventKind) { explore::fail("a watched sleep"); }
 void note_blocked(Member&, tool::WaitKind, const void*) { explore::fail("a watched wait"); }
 void note_unblocked(Member&) { explore::fail("a watched wait"); }
 void watch_thread(Worker&, bool) {}
+} // namespace heddle::team
+
+// And no tool.
+namespace heddle::tool {
+platform::Atomic<ompt_callback_t> callbacks[most_events];
+platform::Atomic<uint32_t> active{0};
+void (*start_tool)() = nullptr;
+} // namespace heddle::tool
+
+namespace heddle::team {
+void (*keep_in_sight)(Member& member) = nullptr;
+void ToldEntry::enter(ToolThread&, Caller) { explore::fail("a tool here"); }
+ToldWait::ToldWait(Member& member, ompt_sync_region_t kind, const void* code, bool is_region)
+    : thread_(member.worker->tool), kind_(kind), code_(code), before_(thread_.state),
+      is_region_(is_region) {
+    explore::fail("a tool here");
+}
+ToldWait::~ToldWait() = default;
+void tell_sync(const Member&, ompt_sync_region_t, ompt_scope_endpoint_t, const void*) {}
+void tell_work(const Member&, ompt_work_t, ompt_scope_endpoint_t, uint64_t, const void*) {}
+void tell_chunk(const Member&, ompt_dispatch_t, uint64_t, uint64_t) {}
+void tell_thread_begin(Worker&) {}
+void tell_region_begin(Member&, Caller, int) {}
+void tell_region_end(Member&) {}
+void tell_implicit_begin(Member&, ToolTask&) {}
+void tell_implicit_end(Member&, ToolTask&) {}
+void call_from_frame(Member&, TaskFunction, void*) {}
 } // namespace heddle::team

@@ -22,14 +22,40 @@ CancelKind kind_of(int which) {
 
 } // namespace
 
+namespace {
+
+int flag_of(int which) {
+    return which & 1   ? ompt_cancel_parallel
+           : which & 2 ? ompt_cancel_loop
+           : which & 4 ? ompt_cancel_sections
+                       : ompt_cancel_taskgroup;
+}
+
+bool is_due(int which, const void* code) {
+    if (!config::settings().cancellation)
+        return false;
+    team::Member& member = team::self();
+    const bool due = construct::is_cancellation_due(member, kind_of(which));
+    if (HEDDLE_UNLIKELY(team::tells(member)) && due)
+        team::tell_cancel(member, flag_of(which) | ompt_cancel_detected, code);
+    return due;
+}
+
+} // namespace
+
 HEDDLE_EXPORT bool GOMP_cancellation_point(int which) {
-    return config::settings().cancellation &&
-           construct::is_cancellation_due(team::self(), kind_of(which));
+    return is_due(which, __builtin_return_address(0));
 }
 
 HEDDLE_EXPORT bool GOMP_cancel(int which, bool do_cancel) {
-    return do_cancel ? construct::cancel(team::self(), kind_of(which))
-                     : GOMP_cancellation_point(which);
+    if (!do_cancel)
+        return is_due(which, __builtin_return_address(0));
+    team::Member& member = team::self();
+    const bool cancelled = construct::cancel(member, kind_of(which));
+    if (HEDDLE_UNLIKELY(team::tells(member)) && cancelled)
+        team::tell_cancel(member, flag_of(which) | ompt_cancel_activated,
+                          __builtin_return_address(0));
+    return cancelled;
 }
 
 HEDDLE_EXPORT bool GOMP_barrier_cancel() {

@@ -56,17 +56,21 @@ bool next_ordered(T* begin, T* end) {
 }
 
 template <class T>
-bool begin(const LoopBounds& bounds, Schedule schedule, uint64_t chunk, bool ordered, T* first,
-           T* last) {
-    construct::begin_loop(team::self(), {bounds, schedule, chunk, ordered, 0});
+[[gnu::always_inline]] inline bool begin(const LoopBounds& bounds, Schedule schedule,
+                                         uint64_t chunk, bool ordered, T* first, T* last) {
+    team::Member& member = team::self();
+    const team::ToldEntry entry(member, HEDDLE_CALLER);
+    construct::begin_loop(member, {bounds, schedule, chunk, ordered, 0});
     return next(first, last);
 }
 
 /// The general entry: may share memory, may leave handing out to the compiler (first == nullptr).
 template <class T>
-bool begin_general(const LoopBounds& bounds, long schedule, uint64_t chunk, bool ordered, T* first,
-                   T* last, uintptr_t* reductions, void** memory) {
+[[gnu::always_inline]] inline bool begin_general(const LoopBounds& bounds, long schedule,
+                                                 uint64_t chunk, bool ordered, T* first, T* last,
+                                                 uintptr_t* reductions, void** memory) {
     team::Member& member = team::self();
+    const team::ToldEntry entry(member, HEDDLE_CALLER);
     const size_t size = memory ? reinterpret_cast<uintptr_t>(*memory) : 0;
     construct::begin_loop(member, {bounds, schedule_argument(schedule), chunk, ordered, size});
     if (memory)
@@ -200,5 +204,7 @@ HEDDLE_EXPORT bool GOMP_loop_ull_ordered_start(bool up, Ull s, Ull e, Ull i, lon
                          reductions, memory);
 }
 
-HEDDLE_EXPORT void GOMP_loop_end() { schedule::wait_at_barrier(team::self()); }
+HEDDLE_EXPORT void GOMP_loop_end() {
+    schedule::wait_at_barrier(team::self(), ompt_sync_region_barrier_implicit_workshare);
+}
 HEDDLE_EXPORT void GOMP_loop_end_nowait() {}

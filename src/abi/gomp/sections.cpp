@@ -39,10 +39,18 @@ HEDDLE_EXPORT unsigned GOMP_sections2_start(unsigned count, uintptr_t* reduction
 }
 
 HEDDLE_EXPORT unsigned GOMP_sections_next() { return construct::next_section(team::self()); }
-HEDDLE_EXPORT void GOMP_sections_end() { schedule::wait_at_barrier(team::self()); }
+HEDDLE_EXPORT void GOMP_sections_end() {
+    schedule::wait_at_barrier(team::self(), ompt_sync_region_barrier_implicit_workshare);
+}
 HEDDLE_EXPORT void GOMP_sections_end_nowait() {}
 
-HEDDLE_EXPORT bool GOMP_single_start() { return construct::begin_single(team::self()); }
+HEDDLE_EXPORT bool GOMP_single_start() {
+    team::Member& member = team::self();
+    const bool mine = construct::begin_single(member);
+    if (HEDDLE_UNLIKELY(team::tells(member)))
+        construct::tell_single(member, mine, true, __builtin_return_address(0));
+    return mine;
+}
 
 HEDDLE_EXPORT void* GOMP_single_copy_start() {
     void* data = nullptr;

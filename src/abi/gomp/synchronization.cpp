@@ -3,25 +3,68 @@
 // Called by code that gcc generates, on each thread of the team.
 #include "abi/export.hpp"
 #include "construct/critical.hpp"
-#include "construct/loop.hpp"
+#include "construct/told_mutex.hpp"
+#include "construct/told_ordered.hpp"
 #include "schedule/wait.hpp"
 
 using namespace heddle;
 
-HEDDLE_EXPORT void GOMP_barrier() { schedule::wait_at_barrier(team::self()); }
+static __attribute__((noinline)) void wait_as_new_thread() {
+    schedule::wait_at_barrier(team::self());
+}
 
-HEDDLE_EXPORT void GOMP_critical_start() { construct::acquire(construct::unnamed_critical); }
-HEDDLE_EXPORT void GOMP_critical_end() { construct::unnamed_critical.unlock(); }
+HEDDLE_EXPORT void GOMP_barrier() {
+    team::Member* const member = team::self_or_null();
+    if (HEDDLE_LIKELY(member != nullptr))
+        schedule::wait_at_barrier(*member);
+    else
+        wait_as_new_thread();
+}
+
+namespace {
+
+/// A critical construct; a tool hears where the program entered it.
+[[gnu::always_inline]] inline void lock(concurrent::FutexLock& critical) {
+    if (HEDDLE_UNLIKELY(tool::has_tool()))
+        return construct::told_lock(critical, ompt_mutex_critical, tool::WaitKind::critical,
+                                    __builtin_return_address(0));
+    construct::acquire(critical);
+}
+
+[[gnu::always_inline]] inline void unlock(concurrent::FutexLock& critical) {
+    if (HEDDLE_UNLIKELY(tool::has_tool()))
+        return construct::told_unlock(critical, ompt_mutex_critical, __builtin_return_address(0));
+    critical.unlock();
+}
+
+} // namespace
+
+HEDDLE_EXPORT void GOMP_critical_start() { lock(construct::unnamed_critical); }
+HEDDLE_EXPORT void GOMP_critical_end() { unlock(construct::unnamed_critical); }
 
 HEDDLE_EXPORT void GOMP_critical_name_start(void** slot) {
-    construct::acquire(*reinterpret_cast<concurrent::FutexLock*>(slot));
+    lock(*reinterpret_cast<concurrent::FutexLock*>(slot));
 }
 HEDDLE_EXPORT void GOMP_critical_name_end(void** slot) {
-    reinterpret_cast<concurrent::FutexLock*>(slot)->unlock();
+    unlock(*reinterpret_cast<concurrent::FutexLock*>(slot));
 }
 
-HEDDLE_EXPORT void GOMP_atomic_start() { construct::acquire_atomic_region(); }
-HEDDLE_EXPORT void GOMP_atomic_end() { construct::atomic_region.unlock(); }
+HEDDLE_EXPORT void GOMP_atomic_start() {
+    if (HEDDLE_UNLIKELY(tool::has_tool()))
+        return construct::told_lock(construct::atomic_region, ompt_mutex_atomic,
+                                    tool::WaitKind::critical, __builtin_return_address(0));
+    construct::acquire_atomic_region();
+}
+HEDDLE_EXPORT void GOMP_atomic_end() {
+    if (HEDDLE_UNLIKELY(tool::has_tool()))
+        return construct::told_unlock(construct::atomic_region, ompt_mutex_atomic,
+                                      __builtin_return_address(0));
+    construct::atomic_region.unlock();
+}
 
-HEDDLE_EXPORT void GOMP_ordered_start() { construct::begin_ordered(team::self()); }
-HEDDLE_EXPORT void GOMP_ordered_end() { construct::end_ordered(team::self()); }
+HEDDLE_EXPORT void GOMP_ordered_start() {
+    construct::tell_and_begin_ordered(team::self(), __builtin_return_address(0));
+}
+HEDDLE_EXPORT void GOMP_ordered_end() {
+    construct::tell_and_end_ordered(team::self(), __builtin_return_address(0));
+}

@@ -29,8 +29,10 @@ void create(const schedule::NewTask& task, bool if_clause, const schedule::TaskC
 [[gnu::noinline]] void task_with_clauses(void (*function)(void*), void* data,
                                          void (*copy)(void*, void*), long size, long alignment,
                                          bool if_clause, unsigned flags, void** const* depend,
-                                         const int* priority, void* const* detach) {
+                                         const int* priority, void* const* detach,
+                                         const void* code) {
     team::Member& member = team::self();
+    const team::ToldEntry entry(member, {code, HEDDLE_CALLER.frame}); // below its frame
     // With no unfinished child there is none to wait for: the addresses need not be looked at.
     if (!copy && (flags & ~plain) == flag::depend && schedule::runs_at_once(member) &&
         !schedule::has_unfinished_children(*member.current)) {
@@ -75,12 +77,12 @@ void create(const schedule::NewTask& task, bool if_clause, const schedule::TaskC
 [[gnu::noinline]] void task_not_plain(void (*function)(void*), void* data,
                                       void (*copy)(void*, void*), long size, long alignment,
                                       bool if_clause, unsigned flags, void** const* depend,
-                                      const int* priority, void* const* detach) {
+                                      const int* priority, void* const* detach, const void* code) {
     team::Member* member = team::self_or_null();
     if (HEDDLE_UNLIKELY(!member || !copy || (flags & ~plain) || !schedule::runs_at_once(*member) ||
                         size > static_cast<long>(schedule::largest_stack_copy))) {
         task_with_clauses(function, data, copy, size, alignment, if_clause, flags, depend, priority,
-                          detach);
+                          detach, code);
         return;
     }
     schedule::run_on_stack(
@@ -97,7 +99,7 @@ HEDDLE_EXPORT void GOMP_task(void (*function)(void*), void* data, void (*copy)(v
     team::Member* member = team::self_or_null();
     if (HEDDLE_UNLIKELY(!member || copy || (flags & ~plain))) {
         task_not_plain(function, data, copy, size, alignment, if_clause, flags, &depend, &priority,
-                       &detach);
+                       &detach, __builtin_return_address(0));
         return;
     }
     construct::task(*member, function, data, static_cast<size_t>(size),
@@ -111,7 +113,9 @@ HEDDLE_EXPORT void GOMP_taskwait() {
 
 HEDDLE_EXPORT void GOMP_taskwait_depend(void** depend) {
     const abi::DependList list(depend);
-    schedule::wait_for_dependences(team::self(), list.get());
+    team::Member& member = team::self();
+    const team::ToldEntry entry(member, HEDDLE_CALLER);
+    schedule::wait_for_dependences(member, list.get());
 }
 
 /// taskwait with depend and nowait: an empty task that later siblings may depend on (gcc 13).
@@ -121,11 +125,23 @@ HEDDLE_EXPORT void GOMP_taskwait_depend_nowait(void** depend) {
                             true, {list.get()});
 }
 
-HEDDLE_EXPORT void GOMP_taskyield() { construct::taskyield(team::self()); }
+HEDDLE_EXPORT void GOMP_taskyield() {
+    team::Member& member = team::self();
+    const team::ToldEntry entry(member, HEDDLE_CALLER);
+    construct::taskyield(member);
+}
 
-HEDDLE_EXPORT void GOMP_taskgroup_start() { construct::begin_taskgroup(team::self()); }
+HEDDLE_EXPORT void GOMP_taskgroup_start() {
+    team::Member& member = team::self();
+    const team::ToldEntry entry(member, HEDDLE_CALLER);
+    construct::begin_taskgroup(member);
+}
 
-HEDDLE_EXPORT void GOMP_taskgroup_end() { construct::end_taskgroup(team::self()); }
+HEDDLE_EXPORT void GOMP_taskgroup_end() {
+    team::Member& member = team::self();
+    const team::ToldEntry entry(member, HEDDLE_CALLER);
+    construct::end_taskgroup(member);
+}
 
 HEDDLE_EXPORT void omp_fulfill_event(uintptr_t event) {
     schedule::fulfill(*reinterpret_cast<schedule::TaskRecord*>(event));

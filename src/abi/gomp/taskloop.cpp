@@ -9,15 +9,17 @@
 #include "construct/reduction.hpp"
 #include "construct/taskgroup.hpp"
 #include "schedule/cancel.hpp"
+#include "team/tool_events.hpp"
 
 using namespace heddle;
 
 namespace {
 
 void taskloop(const schedule::NewTask& task, unsigned flags, uint64_t number, int priority,
-              const construct::LoopBounds& bounds) {
+              const construct::LoopBounds& bounds, team::Caller caller) {
     using namespace abi::task_flag;
     team::Member& member = team::self();
+    const team::ToldEntry entry(member, caller);
     const bool in_group = (flags & nogroup) == 0;
     auto* block = flags & reduction ? static_cast<uintptr_t**>(task.data)[2] : nullptr;
     if (bounds.count == 0 || schedule::is_cancelled(member, *member.current->context())) {
@@ -35,8 +37,12 @@ void taskloop(const schedule::NewTask& task, unsigned flags, uint64_t number, in
         if (block)
             construct::register_reductions(member, block);
     }
+    if (HEDDLE_UNLIKELY(entry.is_told()))
+        team::tell_work(member, ompt_work_taskloop, ompt_scope_begin, bounds.count, caller.code);
     construct::taskloop(member, task, flags & abi::task_flag::priority ? priority : 0,
                         (flags & if_clause) != 0, bounds, shares);
+    if (HEDDLE_UNLIKELY(entry.is_told()))
+        team::tell_work(member, ompt_work_taskloop, ompt_scope_end, bounds.count, caller.code);
     if (in_group)
         construct::end_taskgroup(member);
 }
@@ -58,7 +64,7 @@ HEDDLE_EXPORT void GOMP_taskloop(void (*function)(void*), void* data, void (*cop
                                  long size, long alignment, unsigned flags, unsigned long number,
                                  int priority, long start, long end, long step) {
     taskloop(describe(function, data, copy, size, alignment, flags), flags, number, priority,
-             construct::signed_bounds(start, end, step));
+             construct::signed_bounds(start, end, step), HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT void GOMP_taskloop_ull(void (*function)(void*), void* data,
@@ -67,5 +73,6 @@ HEDDLE_EXPORT void GOMP_taskloop_ull(void (*function)(void*), void* data,
                                      unsigned long long start, unsigned long long end,
                                      unsigned long long step) {
     taskloop(describe(function, data, copy, size, alignment, flags), flags, number, priority,
-             construct::unsigned_bounds((flags & abi::task_flag::up) != 0, start, end, step));
+             construct::unsigned_bounds((flags & abi::task_flag::up) != 0, start, end, step),
+             HEDDLE_CALLER);
 }

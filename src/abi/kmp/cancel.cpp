@@ -7,6 +7,7 @@
 
 #include "abi/kmp/ident.hpp"
 #include "schedule/wait.hpp"
+#include "team/tool_events.hpp"
 
 using namespace heddle;
 using abi::kmp::Gtid;
@@ -25,13 +26,36 @@ CancelKind kind_of(int32_t number) {
 
 } // namespace
 
+namespace {
+
+/// What a tool calls that region.
+int flag_of(int32_t number) {
+    return number == 1   ? ompt_cancel_parallel
+           : number == 2 ? ompt_cancel_loop
+           : number == 3 ? ompt_cancel_sections
+                         : ompt_cancel_taskgroup;
+}
+
+} // namespace
+
 HEDDLE_EXPORT int32_t __kmpc_cancel(Ident*, Gtid, int32_t kind) {
-    return construct::cancel(team::self(), kind_of(kind));
+    team::Member& member = team::self();
+    const bool cancelled = construct::cancel(member, kind_of(kind));
+    if (HEDDLE_UNLIKELY(team::tells(member)) && cancelled)
+        team::tell_cancel(member, flag_of(kind) | ompt_cancel_activated,
+                          __builtin_return_address(0));
+    return cancelled;
 }
 
 HEDDLE_EXPORT int32_t __kmpc_cancellationpoint(Ident*, Gtid, int32_t kind) {
-    return config::settings().cancellation &&
-           construct::is_cancellation_due(team::self(), kind_of(kind));
+    if (!config::settings().cancellation)
+        return 0;
+    team::Member& member = team::self();
+    const bool due = construct::is_cancellation_due(member, kind_of(kind));
+    if (HEDDLE_UNLIKELY(team::tells(member)) && due)
+        team::tell_cancel(member, flag_of(kind) | ompt_cancel_detected,
+                          __builtin_return_address(0));
+    return due;
 }
 
 HEDDLE_EXPORT int32_t __kmpc_cancel_barrier(Ident*, Gtid) {

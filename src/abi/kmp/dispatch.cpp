@@ -5,7 +5,7 @@
 // each of its iterations (fini) has nothing to do. OpenMP 5.2 sections 11.5 and 15.10.
 #include "abi/kmp/static_loop.hpp"
 #include "construct/iteration_flags.hpp"
-#include "construct/loop.hpp"
+#include "construct/told_ordered.hpp"
 
 using namespace heddle;
 using abi::kmp::Gtid;
@@ -119,8 +119,9 @@ Dispatch decode(const Member& member, int32_t number, uint64_t chunk) {
 }
 
 template <class T>
-void begin(int32_t number, const Range<T>& range, Signed<T> chunk) {
+void begin(int32_t number, const Range<T>& range, Signed<T> chunk, team::Caller caller) {
     Member& member = team::self();
+    const team::ToldEntry entry(member, caller);
     Dispatch dispatch = decode(member, number, chunk < 1 ? 1 : static_cast<uint64_t>(chunk));
     const construct::LoopBounds bounds = bounds_of(range, dispatch.group);
     if (HEDDLE_UNLIKELY(member.workshare.flagged != nullptr)) {
@@ -134,9 +135,10 @@ void begin(int32_t number, const Range<T>& range, Signed<T> chunk) {
 
 /// distribute parallel for: the chunks of the team's block.
 template <class T>
-void begin_distributed(int32_t number, int32_t* last, Range<T> range, Signed<T> chunk) {
+void begin_distributed(int32_t number, int32_t* last, Range<T> range, Signed<T> chunk,
+                       team::Caller caller) {
     *last = !range.empty() && abi::kmp::take_block(range, abi::kmp::team_of(team::self()));
-    begin(number, range, chunk);
+    begin(number, range, chunk, caller);
 }
 
 /// The next chunk of a member that has none in its hands. False: there is none left for it.
@@ -171,11 +173,11 @@ int32_t next(int32_t* last, T* lower, T* upper, Signed<T>* stride) {
 #define HEDDLE_DISPATCH(suffix, T, S)                                                              \
     HEDDLE_EXPORT void __kmpc_dispatch_init_##suffix(Ident*, Gtid, int32_t schedule, T lower,      \
                                                      T upper, S increment, S chunk) {              \
-        begin<T>(schedule, {lower, upper, increment}, chunk);                                      \
+        begin<T>(schedule, {lower, upper, increment}, chunk, HEDDLE_CALLER);                       \
     }                                                                                              \
     HEDDLE_EXPORT void __kmpc_dist_dispatch_init_##suffix(                                         \
         Ident*, Gtid, int32_t schedule, int32_t* last, T lower, T upper, S increment, S chunk) {   \
-        begin_distributed<T>(schedule, last, {lower, upper, increment}, chunk);                    \
+        begin_distributed<T>(schedule, last, {lower, upper, increment}, chunk, HEDDLE_CALLER);     \
     }                                                                                              \
     HEDDLE_EXPORT int32_t __kmpc_dispatch_next_##suffix(Ident*, Gtid, int32_t* last, T* lower,     \
                                                         T* upper, S* stride) {                     \
@@ -190,5 +192,9 @@ HEDDLE_DISPATCH(8u, uint64_t, int64_t)
 
 HEDDLE_EXPORT void __kmpc_dispatch_deinit(Ident*, Gtid) {}
 
-HEDDLE_EXPORT void __kmpc_ordered(Ident*, Gtid) { construct::begin_ordered(team::self()); }
-HEDDLE_EXPORT void __kmpc_end_ordered(Ident*, Gtid) { construct::end_ordered(team::self()); }
+HEDDLE_EXPORT void __kmpc_ordered(Ident*, Gtid) {
+    construct::tell_and_begin_ordered(team::self(), __builtin_return_address(0));
+}
+HEDDLE_EXPORT void __kmpc_end_ordered(Ident*, Gtid) {
+    construct::tell_and_end_ordered(team::self(), __builtin_return_address(0));
+}

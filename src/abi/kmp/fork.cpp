@@ -6,6 +6,7 @@
 #include "abi/kmp/invoke.hpp"
 #include "construct/affinity_format.hpp"
 #include "construct/parallel.hpp"
+#include "schedule/told_tasks.hpp"
 #include "tool/modules.hpp"
 
 using namespace heddle;
@@ -20,6 +21,13 @@ namespace {
 constexpr int32_t fatal = 2; ///< severity clause
 
 ComingClauses& coming(team::Member& member) { return member.worker->coming; }
+
+/// As run_outlined(), from a frame that a tool can know.
+void run_outlined_told(void* data) {
+    const team::Member& member = *team::self_or_null();
+    abi::kmp::invoke_told(*static_cast<const Outlined*>(data), abi::kmp::global_number(member),
+                          member.number, team::tool_of(member).task->frame.exit_frame.ptr);
+}
 
 void run_outlined(void* data) {
     const team::Member& member = *team::self_or_null();
@@ -62,17 +70,26 @@ team::Member& begin(team::Member& member, bool if_clause) {
     return primary;
 }
 
-/// As construct::start_parallel(); programs of clang display their threads' affinity on stdout.
-void start(team::Member& primary, team::TaskFunction function, void* data) {
-    if (HEDDLE_UNLIKELY((primary.team->at_begin & team::displays) != 0))
+/// Programs of clang display their threads' affinity on stdout.
+void display(const team::Member& primary) {
+    if ((primary.team->at_begin & team::displays) != 0)
         construct::display_on_output();
-    construct::start_parallel(primary, function, data);
 }
 
-void fork(const Outlined& outlined, bool if_clause) {
+/// The region of a team that does more than run it.
+[[gnu::noinline]] void run_specially(team::Member& primary, Outlined& outlined,
+                                     team::Caller caller) {
+    display(primary);
+    construct::run_specially(primary, team::tells(primary) ? run_outlined_told : run_outlined,
+                             &outlined, caller);
+}
+
+[[gnu::always_inline]] inline void fork(const Outlined& outlined, bool if_clause) {
     team::Member& primary = begin(team::self(), if_clause);
     auto* data = const_cast<Outlined*>(&outlined);
-    start(primary, run_outlined, data);
+    if (HEDDLE_UNLIKELY(primary.team->at_begin != 0))
+        return run_specially(primary, *data, HEDDLE_CALLER);
+    construct::start_plainly(primary, run_outlined, data);
     abi::kmp::invoke(outlined, abi::kmp::global_number(primary), 0);
     construct::end_parallel();
 }
@@ -81,7 +98,10 @@ const void* outlined_code(const void* data) {
     return reinterpret_cast<const void*>(static_cast<const Outlined*>(data)->function);
 }
 
-__attribute__((constructor)) void tell_detour() { tool::add_detour(run_outlined, outlined_code); }
+__attribute__((constructor)) void tell_detour() {
+    tool::add_detour(run_outlined, outlined_code);
+    tool::add_detour(run_outlined_told, outlined_code);
+}
 
 } // namespace
 
@@ -103,10 +123,22 @@ HEDDLE_EXPORT void __kmpc_fork_call_if(Ident*, int32_t count, Microtask function
 
 /// if(false): generated code calls the outlined region itself.
 HEDDLE_EXPORT void __kmpc_serialized_parallel(Ident*, Gtid) {
-    start(begin(team::self(), false), nullptr, nullptr);
+    team::Member& primary = begin(team::self(), false);
+    display(primary);
+    construct::start_parallel(primary, nullptr, nullptr);
+    if (HEDDLE_UNLIKELY(primary.team->tool != nullptr)) {
+        ompt_frame_t& frame = team::tool_of(primary).task->frame;
+        frame.exit_frame.ptr = HEDDLE_PROGRAM_FRAME;
+        frame.exit_frame_flags = ompt_frame_application | ompt_frame_framepointer;
+    }
 }
 
-HEDDLE_EXPORT void __kmpc_end_serialized_parallel(Ident*, Gtid) { construct::end_parallel(); }
+HEDDLE_EXPORT void __kmpc_end_serialized_parallel(Ident*, Gtid) {
+    const team::Member& primary = team::self();
+    if (HEDDLE_UNLIKELY(primary.team->tool != nullptr))
+        team::tool_of(primary).task->frame.exit_frame.ptr = nullptr;
+    construct::end_parallel();
+}
 
 /// A value below 1 is not allowed; it counts as 1.
 HEDDLE_EXPORT void __kmpc_push_num_threads(Ident*, Gtid, int32_t number) {

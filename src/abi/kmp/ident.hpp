@@ -21,7 +21,12 @@ struct Ident {
 /// Bits of Ident::flags.
 namespace ident_flag {
 inline constexpr int32_t atomic_reduction = 0x10; ///< generated code can combine with atomics
-}
+inline constexpr int32_t explicit_barrier = 0x20;
+inline constexpr int32_t implicit_barrier = 0x40;
+inline constexpr int32_t loop = 0x200; ///< a static loop is one, or sections, or distribute
+inline constexpr int32_t sections = 0x400;
+inline constexpr int32_t distribute = 0x800;
+} // namespace ident_flag
 
 /// A thread's global number: small, dense, the same as long as the thread lives.
 using Gtid = int32_t;

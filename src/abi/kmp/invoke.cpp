@@ -9,7 +9,7 @@ namespace heddle::abi::kmp {
 
 #if defined(__x86_64__)
 
-// void heddle_invoke_with_stack(function, words, count > 4, global, bound)
+// void heddle_invoke_with_stack(function, words, count > 4, global, bound, exit frame or nullptr)
 asm(R"(
     .pushsection .text
     .hidden heddle_invoke_with_stack
@@ -23,6 +23,10 @@ heddle_invoke_with_stack:
     .cfi_offset %rbp, -16
     movq %rsp, %rbp
     .cfi_def_cfa_register %rbp
+    testq %r9, %r9              # a tool wants to know this frame
+    jz 2f
+    movq %rbp, (%r9)
+2:
     movq %rdi, %r11             # function
     movq %rsi, %r10             # words
     movq %rcx, %rdi             # global
@@ -50,14 +54,15 @@ heddle_invoke_with_stack:
 )");
 
 extern "C" void heddle_invoke_with_stack(Microtask function, void* const* words, int64_t count,
-                                         Gtid* global, Gtid* bound);
+                                         Gtid* global, Gtid* bound, void** exit_frame);
 
 #endif
 
 namespace {
 
 template <class... Words>
-void call(Microtask function, Gtid* global, Gtid* bound, Words... words) {
+[[gnu::always_inline]] inline void call(Microtask function, Gtid* global, Gtid* bound,
+                                        Words... words) {
     // Not as the variadic function of the type: conventions may pass those words elsewhere.
     reinterpret_cast<void (*)(Gtid*, Gtid*, Words...)>(function)(global, bound, words...);
 }
@@ -81,7 +86,10 @@ void call_with_words(const Outlined& outlined, Gtid* global, Gtid* bound, Words.
 
 } // namespace
 
-void invoke(const Outlined& outlined, Gtid global, Gtid bound) {
+namespace {
+
+[[gnu::always_inline]] inline void invoke_from(const Outlined& outlined, Gtid global, Gtid bound,
+                                               [[maybe_unused]] void** exit_frame) {
     void* const* const words = outlined.arguments;
     switch (outlined.count) {
     case 0:
@@ -96,10 +104,22 @@ void invoke(const Outlined& outlined, Gtid global, Gtid bound) {
         return call(outlined.function, &global, &bound, words[0], words[1], words[2], words[3]);
     }
 #if defined(__x86_64__)
-    heddle_invoke_with_stack(outlined.function, words, outlined.count, &global, &bound);
+    heddle_invoke_with_stack(outlined.function, words, outlined.count, &global, &bound, exit_frame);
 #else
     call_with_words(outlined, &global, &bound);
 #endif
+}
+
+} // namespace
+
+void invoke(const Outlined& outlined, Gtid global, Gtid bound) {
+    invoke_from(outlined, global, bound, nullptr);
+}
+
+void invoke_told(const Outlined& outlined, Gtid global, Gtid bound, void*& exit_frame) {
+    exit_frame = __builtin_frame_address(0);
+    invoke_from(outlined, global, bound, &exit_frame);
+    exit_frame = nullptr;
 }
 
 } // namespace heddle::abi::kmp

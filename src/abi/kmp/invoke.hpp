@@ -31,4 +31,7 @@ inline Outlined gather(Microtask function, int32_t count, void** words, va_list 
 /// Calls outlined.function(&global, &bound, arguments...).
 void invoke(const Outlined& outlined, Gtid global, Gtid bound);
 
+/// The same; `exit_frame` is meanwhile the frame of what calls the function.
+void invoke_told(const Outlined& outlined, Gtid global, Gtid bound, void*& exit_frame);
+
 } // namespace heddle::abi::kmp

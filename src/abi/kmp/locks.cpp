@@ -2,36 +2,34 @@
 // Locks by their kmpc names, which icc and ifort generate for the omp_*_lock routines. The storage
 // is the same, so a lock may be used by either name. A hint changes nothing.
 // Called by generated code on any thread; a nestable lock belongs to the task.
-#include "construct/lock.hpp"
-
 #include "abi/kmp/ident.hpp"
+#include "abi/told_locks.hpp"
 
 using namespace heddle;
+using namespace heddle::abi;
 using abi::kmp::Gtid;
 using abi::kmp::Ident;
 using construct::NestLock;
 using construct::SimpleLock;
 
-HEDDLE_EXPORT void __kmpc_init_lock(Ident*, Gtid, SimpleLock* lock) { ::new (lock) SimpleLock; }
-HEDDLE_EXPORT void __kmpc_init_lock_with_hint(Ident*, Gtid, SimpleLock* lock, uintptr_t) {
-    ::new (lock) SimpleLock;
+HEDDLE_EXPORT void __kmpc_init_lock(Ident*, Gtid, SimpleLock* lock) { init(lock); }
+HEDDLE_EXPORT void __kmpc_init_lock_with_hint(Ident*, Gtid, SimpleLock* lock, uintptr_t hint) {
+    init(lock, static_cast<unsigned>(hint));
 }
-HEDDLE_EXPORT void __kmpc_destroy_lock(Ident*, Gtid, SimpleLock*) {}
-HEDDLE_EXPORT void __kmpc_set_lock(Ident*, Gtid, SimpleLock* lock) {
-    construct::acquire(*lock, tool::WaitKind::lock);
-}
-HEDDLE_EXPORT void __kmpc_unset_lock(Ident*, Gtid, SimpleLock* lock) { lock->unlock(); }
-HEDDLE_EXPORT int32_t __kmpc_test_lock(Ident*, Gtid, SimpleLock* lock) { return lock->try_lock(); }
+HEDDLE_EXPORT void __kmpc_destroy_lock(Ident*, Gtid, SimpleLock* lock) { destroy(lock); }
+HEDDLE_EXPORT void __kmpc_set_lock(Ident*, Gtid, SimpleLock* lock) { set(lock); }
+HEDDLE_EXPORT void __kmpc_unset_lock(Ident*, Gtid, SimpleLock* lock) { unset(lock); }
+HEDDLE_EXPORT int32_t __kmpc_test_lock(Ident*, Gtid, SimpleLock* lock) { return test(lock); }
 
-HEDDLE_EXPORT void __kmpc_init_nest_lock(Ident*, Gtid, NestLock* lock) { ::new (lock) NestLock; }
-HEDDLE_EXPORT void __kmpc_init_nest_lock_with_hint(Ident*, Gtid, NestLock* lock, uintptr_t) {
-    ::new (lock) NestLock;
+HEDDLE_EXPORT void __kmpc_init_nest_lock(Ident*, Gtid, NestLock* lock) { init(lock); }
+HEDDLE_EXPORT void __kmpc_init_nest_lock_with_hint(Ident*, Gtid, NestLock* lock, uintptr_t hint) {
+    init(lock, static_cast<unsigned>(hint));
 }
-HEDDLE_EXPORT void __kmpc_destroy_nest_lock(Ident*, Gtid, NestLock*) {}
+HEDDLE_EXPORT void __kmpc_destroy_nest_lock(Ident*, Gtid, NestLock* lock) { destroy(lock); }
 HEDDLE_EXPORT void __kmpc_set_nest_lock(Ident*, Gtid, NestLock* lock) {
-    lock->lock(team::self().current);
+    set(lock, team::self().current);
 }
-HEDDLE_EXPORT void __kmpc_unset_nest_lock(Ident*, Gtid, NestLock* lock) { lock->unlock(); }
+HEDDLE_EXPORT void __kmpc_unset_nest_lock(Ident*, Gtid, NestLock* lock) { unset(lock); }
 HEDDLE_EXPORT int32_t __kmpc_test_nest_lock(Ident*, Gtid, NestLock* lock) {
-    return lock->try_lock(team::self().current);
+    return test(lock, team::self().current);
 }

@@ -6,6 +6,7 @@
 #include "abi/kmp/critical.hpp"
 #include "construct/reduction_tree.hpp"
 #include "schedule/wait.hpp"
+#include "team/tool_events.hpp"
 
 using namespace heddle;
 using abi::kmp::CriticalName;
@@ -75,7 +76,7 @@ void end(team::Member& member, CriticalName* name) {
 /// reduction; all of them come to the barrier that generated code has after it.
 void finish(team::Member& member) {
     if (!config::settings().cancellation)
-        schedule::wait_at_barrier(member);
+        schedule::wait_at_barrier(member, ompt_sync_region_barrier_implicit_workshare);
 }
 
 } // namespace
@@ -83,25 +84,42 @@ void finish(team::Member& member) {
 /// A reduction at whose end no barrier is due.
 HEDDLE_EXPORT int32_t __kmpc_reduce_nowait(Ident* where, Gtid, int32_t, size_t, void* parts,
                                            CombineParts combine, CriticalName* name) {
-    return begin(team::self(), where, parts, combine, name, false);
+    team::Member& member = team::self();
+    const bool told = team::tells(member);
+    if (HEDDLE_UNLIKELY(told))
+        team::tell_reduction(member, ompt_scope_begin, __builtin_return_address(0));
+    const int32_t answer = begin(member, where, parts, combine, name, false);
+    if (HEDDLE_UNLIKELY(told) && answer != combine_alone) // no end call follows
+        team::tell_reduction(member, ompt_scope_end, __builtin_return_address(0));
+    return answer;
 }
 
 HEDDLE_EXPORT void __kmpc_end_reduce_nowait(Ident*, Gtid, CriticalName* name) {
-    end(team::self(), name);
+    team::Member& member = team::self();
+    end(member, name);
+    if (HEDDLE_UNLIKELY(team::tells(member)))
+        team::tell_reduction(member, ompt_scope_end, __builtin_return_address(0));
 }
 
 /// A reduction that ends with a barrier: here for who is told 0, in the end for all others.
 HEDDLE_EXPORT int32_t __kmpc_reduce(Ident* where, Gtid, int32_t, size_t, void* parts,
                                     CombineParts combine, CriticalName* name) {
     team::Member& member = team::self();
+    if (HEDDLE_UNLIKELY(team::tells(member)))
+        team::tell_reduction(member, ompt_scope_begin, __builtin_return_address(0));
     const int32_t answer = begin(member, where, parts, combine, name, true);
-    if (answer == nothing_to_do)
+    if (answer == nothing_to_do) {
+        if (HEDDLE_UNLIKELY(team::tells(member)))
+            team::tell_reduction(member, ompt_scope_end, __builtin_return_address(0));
         finish(member);
+    }
     return answer;
 }
 
 HEDDLE_EXPORT void __kmpc_end_reduce(Ident*, Gtid, CriticalName* name) {
     team::Member& member = team::self();
     end(member, name);
+    if (HEDDLE_UNLIKELY(team::tells(member)))
+        team::tell_reduction(member, ompt_scope_end, __builtin_return_address(0));
     finish(member);
 }

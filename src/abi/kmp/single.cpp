@@ -13,9 +13,17 @@ using abi::kmp::Ident;
 
 /// 1 on one thread of the team.
 HEDDLE_EXPORT int32_t __kmpc_single(Ident*, Gtid) {
-    return construct::begin_publishing_single(team::self());
+    team::Member& member = team::self();
+    const bool mine = construct::begin_publishing_single(member);
+    if (HEDDLE_UNLIKELY(team::tells(member)))
+        construct::tell_single(member, mine, false, __builtin_return_address(0));
+    return mine;
 }
-HEDDLE_EXPORT void __kmpc_end_single(Ident*, Gtid) {}
+HEDDLE_EXPORT void __kmpc_end_single(Ident*, Gtid) {
+    if (HEDDLE_UNLIKELY(tool::has_tool()))
+        team::tell_work(team::self(), ompt_work_single_executor, ompt_scope_end, 1,
+                        __builtin_return_address(0));
+}
 
 /// After the single region, on all threads: those that did not execute it (`executed` 0) have the
 /// data of the one that did copied to their own.

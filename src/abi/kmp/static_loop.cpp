@@ -5,6 +5,7 @@
 #include "abi/kmp/static_loop.hpp"
 
 #include "construct/iteration_flags.hpp"
+#include "team/tool_events.hpp"
 
 using namespace heddle;
 using abi::kmp::Gtid;
@@ -42,6 +43,19 @@ bool needs_no_share(const Range<T>& range, uint32_t size, int32_t* last, Signed<
     return true;
 }
 
+/// What generated code says that a static loop is.
+ompt_work_t kind_of_work(const Ident* where) {
+    const int32_t flags = where ? where->flags : 0;
+    return flags & abi::kmp::ident_flag::sections     ? ompt_work_sections
+           : flags & abi::kmp::ident_flag::distribute ? ompt_work_distribute
+                                                      : ompt_work_loop_static;
+}
+
+template <class T>
+uint64_t count_of(const Range<T>& range) {
+    return range.empty() ? 0 : uint64_t{range.last_index()} + 1;
+}
+
 template <class T>
 void begin_loop(int32_t schedule, int32_t* last, T* lower, T* upper, Signed<T>* stride,
                 Signed<T> increment, Signed<T> chunk) {
@@ -68,6 +82,36 @@ void begin_loop(int32_t schedule, int32_t* last, T* lower, T* upper, Signed<T>* 
     }
     *lower = range.lower;
     *upper = range.upper;
+}
+
+/// The thread's first chunk, or section.
+template <class T>
+void tell_first_chunk(const Member& member, const Ident* where, const Range<T>& range,
+                      const void* code) {
+    const ompt_work_t kind = kind_of_work(where);
+    ompt_data_t section;
+    section.ptr = const_cast<void*>(code);
+    if (range.empty())
+        return;
+    if (kind == ompt_work_sections)
+        team::tell_dispatch(member, ompt_dispatch_section, section);
+    else
+        team::tell_chunk(member,
+                         kind == ompt_work_distribute ? ompt_dispatch_distribute_chunk
+                                                      : ompt_dispatch_ws_loop_chunk,
+                         static_cast<uint64_t>(range.lower), count_of(range));
+}
+
+/// begin_loop() where a tool is told of the loop, and of the thread's first chunk.
+template <class T>
+[[gnu::noinline]] void begin_told_loop(const Ident* where, int32_t schedule, int32_t* last,
+                                       T* lower, T* upper, Signed<T>* stride, Signed<T> increment,
+                                       Signed<T> chunk, const void* code) {
+    const Member& member = team::self();
+    team::tell_work(member, kind_of_work(where), ompt_scope_begin,
+                    count_of(Range<T>{*lower, *upper, increment}), code);
+    begin_loop(schedule, last, lower, upper, stride, increment, chunk);
+    tell_first_chunk(member, where, Range<T>{*lower, *upper, increment}, code);
 }
 
 /// distribute parallel for: a block for each team, which its threads share by `schedule`.
@@ -102,9 +146,12 @@ void begin_team_chunks(int32_t* last, T* lower, T* upper, Signed<T>* stride, Sig
 
 // T is the type of the loop variable, S the signed type of its width.
 #define HEDDLE_STATIC_LOOP(suffix, T, S)                                                           \
-    HEDDLE_EXPORT void __kmpc_for_static_init_##suffix(Ident*, Gtid, int32_t schedule,             \
+    HEDDLE_EXPORT void __kmpc_for_static_init_##suffix(Ident* where, Gtid, int32_t schedule,       \
                                                        int32_t* last, T* lower, T* upper,          \
                                                        S* stride, S increment, S chunk) {          \
+        if (HEDDLE_UNLIKELY(tool::has_tool()))                                                     \
+            return begin_told_loop<T>(where, schedule, last, lower, upper, stride, increment,      \
+                                      chunk, __builtin_return_address(0));                         \
         begin_loop<T>(schedule, last, lower, upper, stride, increment, chunk);                     \
     }                                                                                              \
     HEDDLE_EXPORT void __kmpc_dist_for_static_init_##suffix(                                       \
@@ -123,5 +170,9 @@ HEDDLE_STATIC_LOOP(4u, uint32_t, int32_t)
 HEDDLE_STATIC_LOOP(8, int64_t, int64_t)
 HEDDLE_STATIC_LOOP(8u, uint64_t, int64_t)
 
-HEDDLE_EXPORT void __kmpc_for_static_fini(Ident*, Gtid) {}
+HEDDLE_EXPORT void __kmpc_for_static_fini(Ident* where, Gtid) {
+    if (HEDDLE_UNLIKELY(tool::has_tool()))
+        team::tell_work(team::self(), kind_of_work(where), ompt_scope_end, 0,
+                        __builtin_return_address(0));
+}
 HEDDLE_EXPORT void __kmpc_dist_for_static_fini(Ident*, Gtid) {}

@@ -13,7 +13,28 @@ using namespace heddle;
 using abi::kmp::Gtid;
 using abi::kmp::Ident;
 
-HEDDLE_EXPORT void __kmpc_barrier(Ident*, Gtid) { schedule::wait_at_barrier(team::self()); }
+namespace {
+
+/// What generated code says of a barrier.
+ompt_sync_region_t kind_of_barrier(const Ident* where) {
+    return where && (where->flags & abi::kmp::ident_flag::implicit_barrier)
+               ? ompt_sync_region_barrier_implicit_workshare
+               : ompt_sync_region_barrier_explicit;
+}
+
+[[gnu::noinline]] void wait_as_new_thread() { schedule::wait_at_barrier(team::self()); }
+
+} // namespace
+
+HEDDLE_EXPORT void __kmpc_barrier(Ident* where, Gtid) {
+    team::Member* const member = team::self_or_null();
+    if (HEDDLE_UNLIKELY(!member))
+        wait_as_new_thread();
+    else if (HEDDLE_UNLIKELY(member->implicit_task.family != nullptr))
+        schedule::wait_with_family(*member, kind_of_barrier(where), HEDDLE_CALLER);
+    else
+        schedule::wait_without_family(*member);
+}
 
 /// A barrier in whose middle thread 0 is alone: it is told 1, and lets the others go by the end.
 HEDDLE_EXPORT int32_t __kmpc_barrier_master(Ident*, Gtid) {
@@ -36,16 +57,39 @@ HEDDLE_EXPORT int32_t __kmpc_barrier_master_nowait(Ident*, Gtid) {
     return member.number == 0;
 }
 
-HEDDLE_EXPORT int32_t __kmpc_master(Ident*, Gtid) { return team::self().number == 0; }
-HEDDLE_EXPORT void __kmpc_end_master(Ident*, Gtid) {}
-HEDDLE_EXPORT int32_t __kmpc_masked(Ident*, Gtid, int32_t filter) {
-    return team::self().number == filter;
-}
-HEDDLE_EXPORT void __kmpc_end_masked(Ident*, Gtid) {}
+namespace {
 
-HEDDLE_EXPORT void __kmpc_flush(Ident*) { __sync_synchronize(); }
+[[gnu::always_inline]] inline int32_t begin_masked(team::Member& member, int32_t filter) {
+    const bool mine = member.number == filter;
+    if (HEDDLE_UNLIKELY(team::counts(member)) && mine && team::tells(member))
+        team::tell_masked(member, ompt_scope_begin, __builtin_return_address(0));
+    return mine;
+}
+
+[[gnu::always_inline]] inline void end_masked() {
+    if (HEDDLE_UNLIKELY(tool::has_tool()))
+        team::tell_masked(team::self(), ompt_scope_end, __builtin_return_address(0));
+}
+
+[[gnu::always_inline]] inline void flush() {
+    __sync_synchronize();
+    if (HEDDLE_UNLIKELY(tool::has_tool()))
+        tool::tell<ompt_callback_flush>(&team::tool_of(team::self()).data,
+                                        __builtin_return_address(0));
+}
+
+} // namespace
+
+HEDDLE_EXPORT int32_t __kmpc_master(Ident*, Gtid) { return begin_masked(team::self(), 0); }
+HEDDLE_EXPORT void __kmpc_end_master(Ident*, Gtid) { end_masked(); }
+HEDDLE_EXPORT int32_t __kmpc_masked(Ident*, Gtid, int32_t filter) {
+    return begin_masked(team::self(), filter);
+}
+HEDDLE_EXPORT void __kmpc_end_masked(Ident*, Gtid) { end_masked(); }
+
+HEDDLE_EXPORT void __kmpc_flush(Ident*) { flush(); }
 /// A flush with a list, whose items do not matter.
-HEDDLE_EXPORT void __kmpc_flush_explicit(Ident*) { __sync_synchronize(); }
+HEDDLE_EXPORT void __kmpc_flush_explicit(Ident*) { flush(); }
 
 namespace {
 
@@ -80,6 +124,9 @@ void print_directive(const char* severity, const Ident* where, const char* messa
 /// program.
 HEDDLE_EXPORT void __kmpc_error(Ident* where, int32_t severity, const char* message) {
     const bool fatal = severity != 1;
+    if (HEDDLE_UNLIKELY(tool::has_tool()))
+        tool::tell<ompt_callback_error>(fatal ? ompt_fatal : ompt_warning, message,
+                                        message ? strlen(message) : 0, __builtin_return_address(0));
     print_directive(fatal ? "Error" : "Warning", where, message ? message : "");
     if (fatal)
         exit(EXIT_FAILURE);

@@ -8,6 +8,7 @@
 #include "abi/kmp/task_block.hpp"
 #include "schedule/capture.hpp"
 #include "schedule/hints.hpp"
+#include "schedule/told_tasks.hpp"
 #include "team/watching.hpp"
 
 using namespace heddle;
@@ -53,8 +54,9 @@ inline void run_at_once(team::Member& member, Gtid gtid, TaskBlock& block) {
 }
 
 /// All but plain tasks that run at once.
-[[gnu::noinline]] int32_t submit(Gtid gtid, TaskBlock& block) {
+[[gnu::noinline]] int32_t submit(Gtid gtid, TaskBlock& block, team::Caller caller) {
     team::Member& member = team::self();
+    const team::ToldEntry entry(member, caller);
     if (!(block.flags & flag::tied) && block.running)
         block.again = true; // by its own routine: run_parts() goes on with it
     else if (block.flags == abi::kmp::small && schedule::runs_at_once(member))
@@ -66,16 +68,34 @@ inline void run_at_once(team::Member& member, Gtid gtid, TaskBlock& block) {
     return created;
 }
 
-[[gnu::noinline]] void submit_with_dependences(TaskBlock& block, const DependList& list) {
-    abi::kmp::create_task(team::self(), block, true, list.get());
+[[gnu::noinline]] void submit_with_dependences(TaskBlock& block, const DependList& list,
+                                               team::Caller caller) {
+    team::Member& member = team::self();
+    const team::ToldEntry entry(member, caller);
+    abi::kmp::create_task(member, block, true, list.get());
+}
+
+void wait_for_dependences(const DependList& list, team::Caller caller) {
+    team::Member& member = team::self();
+    const team::ToldEntry entry(member, caller);
+    schedule::wait_for_dependences(member, list.get());
 }
 
 /// The frame of an undeferred task, between begin_if0 and complete_if0.
 struct Undeferred {
     team::Capture capture;
+    schedule::ToldTask* told; ///< for the tool, if one is told of it
     team::Frame frame;
     team::Context context; ///< of a final task
 };
+
+/// Its begin. Code of the program calls the task: it leaves the runtime at the frame of that.
+schedule::ToldTask* tell_undeferred(team::Member& member, const TaskBlock& block,
+                                    team::Caller caller, void* program_frame) {
+    const int flags = (block.flags & flag::tied ? 0 : ompt_task_untied) |
+                      (block.flags & flag::final ? ompt_task_final : 0);
+    return schedule::begin_told_undeferred(member, flags, caller, program_frame);
+}
 
 Undeferred& undeferred(TaskBlock& block) { return *static_cast<Undeferred*>(block.capture.data); }
 
@@ -121,7 +141,7 @@ HEDDLE_EXPORT int32_t __kmpc_omp_task(Ident*, Gtid gtid, Task* task) {
     team::Member& member = *team::self_or_null(); // attached by the allocation
     TaskBlock& block = TaskBlock::of(*task);
     if (HEDDLE_UNLIKELY(!is_plain(block) || !schedule::runs_at_once(member)))
-        return submit(gtid, block);
+        return submit(gtid, block, HEDDLE_CALLER);
     run_at_once(member, gtid, block);
     return created;
 }
@@ -144,7 +164,7 @@ HEDDLE_EXPORT int32_t __kmpc_omp_task_with_deps(Ident*, Gtid gtid, Task* task, i
         run_at_once(member, gtid, block);
         return created;
     }
-    submit_with_dependences(block, DependList(list, count, more, more_count));
+    submit_with_dependences(block, DependList(list, count, more, more_count), HEDDLE_CALLER);
     return created;
 }
 
@@ -171,9 +191,14 @@ HEDDLE_EXPORT void __kmpc_omp_task_begin_if0(Ident*, Gtid, Task* task) {
     team::watch_undeferred(member, reinterpret_cast<const void*>(block.task().routine));
     if (HEDDLE_UNLIKELY((member.deferring & team::hint_given) != 0))
         schedule::destination_of(member, nullptr, 0); // it runs here: its hint is used up
+    own->told = nullptr;
+    if (HEDDLE_UNLIKELY(team::tells(member)))
+        own->told = tell_undeferred(member, block, HEDDLE_CALLER, HEDDLE_PROGRAM_FRAME);
     own->frame = {member.current, nullptr, bits};
     block.capture.data = own;
     member.current = &own->frame;
+    if (HEDDLE_UNLIKELY(own->told != nullptr))
+        team::keep_in_sight(member);
 }
 
 HEDDLE_EXPORT void __kmpc_omp_task_complete_if0(Ident*, Gtid gtid, Task* task) {
@@ -184,6 +209,8 @@ HEDDLE_EXPORT void __kmpc_omp_task_complete_if0(Ident*, Gtid gtid, Task* task) {
     if (HEDDLE_UNLIKELY(!(block.flags & flag::tied)))
         abi::kmp::run_parts(block, gtid);
     team::watch_undeferred_end(member);
+    if (HEDDLE_UNLIKELY(own.told != nullptr))
+        schedule::end_told_undeferred(member, own.told);
     member.current = own.frame.parent;
     if (own.frame.family)
         schedule::leave_families(member, own.frame);
@@ -201,24 +228,25 @@ HEDDLE_EXPORT int32_t __kmpc_omp_taskwait(Ident*, Gtid) {
 
 /// end_part: nothing to do, the routine says itself when a part of an untied task ends.
 HEDDLE_EXPORT int32_t __kmpc_omp_taskyield(Ident*, Gtid, int32_t) {
-    construct::taskyield(team::self());
+    team::Member& member = team::self();
+    const team::ToldEntry entry(member, HEDDLE_CALLER);
+    construct::taskyield(member);
     return created;
 }
 
 HEDDLE_EXPORT void __kmpc_omp_wait_deps(Ident*, Gtid, int32_t count, const DependInfo* list,
                                         int32_t more_count, const DependInfo* more) {
-    const DependList translated(list, count, more, more_count);
-    schedule::wait_for_dependences(team::self(), translated.get());
+    wait_for_dependences(DependList(list, count, more, more_count), HEDDLE_CALLER);
 }
 
 /// taskwait with depend, and before an undeferred task with depend; with `nowait` it becomes an
 /// empty task that later siblings may depend on.
-HEDDLE_EXPORT void __kmpc_omp_taskwait_deps_51(Ident* ident, Gtid gtid, int32_t count,
-                                               const DependInfo* list, int32_t more_count,
-                                               const DependInfo* more, int32_t nowait) {
-    if (!nowait)
-        return __kmpc_omp_wait_deps(ident, gtid, count, list, more_count, more);
+HEDDLE_EXPORT void __kmpc_omp_taskwait_deps_51(Ident*, Gtid, int32_t count, const DependInfo* list,
+                                               int32_t more_count, const DependInfo* more,
+                                               int32_t nowait) {
     const DependList translated(list, count, more, more_count);
+    if (!nowait)
+        return wait_for_dependences(translated, HEDDLE_CALLER);
     construct::general_task(team::self(), {[](void*) {}, nullptr, nullptr, 0, 1, false, false},
                             true, {translated.get()});
 }

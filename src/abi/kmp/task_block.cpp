@@ -8,6 +8,7 @@
 
 #include "schedule/affinity.hpp"
 #include "schedule/capture.hpp"
+#include "team/tool_events.hpp"
 #include "tool/modules.hpp"
 
 namespace heddle::abi::kmp {
@@ -32,13 +33,35 @@ void execute(void* captured) {
     finish_task(member, block);
 }
 
+/// The same where a tool is told: what calls the program's code has a frame that it can know.
+void execute_told(void* captured) {
+    TaskBlock& block = captured_block(captured);
+    team::Member& member = *team::self_or_null();
+    const Gtid global = global_number(member);
+    if (HEDDLE_UNLIKELY(block.flags & with_affinity))
+        schedule::note_affinity(member, block.affinity);
+    team::ToolTask& told = *team::tool_of(member).task;
+    told.frame.exit_frame.ptr = __builtin_frame_address(0);
+    if (HEDDLE_UNLIKELY(!(block.flags & task_flag::tied)))
+        block.running = true;
+    do {
+        block.again = false;
+        block.task().routine(global, &block.task());
+    } while (HEDDLE_UNLIKELY(!(block.flags & task_flag::tied)) && block.again);
+    told.frame.exit_frame.ptr = nullptr;
+    finish_task(member, block);
+}
+
 /// What generated code calls: the routine, for execute() is the same for all.
 const void* code_of(const void* captured) {
     return reinterpret_cast<const void*>(
         captured_block(const_cast<void*>(captured)).task().routine);
 }
 
-__attribute__((constructor)) void tell_detour() { tool::add_detour(execute, code_of); }
+__attribute__((constructor)) void tell_detour() {
+    tool::add_detour(execute, code_of);
+    tool::add_detour(execute_told, code_of);
+}
 
 void discard(void* captured) { finish_task(*team::self_or_null(), captured_block(captured)); }
 
@@ -85,7 +108,7 @@ void finish_task(team::Member& member, TaskBlock& block) {
 void create_task(team::Member& member, TaskBlock& block, bool deferrable,
                  const schedule::Dependences& dependences) {
     TaskBlock* captured = &block;
-    schedule::NewTask task{execute,
+    schedule::NewTask task{HEDDLE_UNLIKELY(team::tells(member)) ? execute_told : execute,
                            &captured,
                            nullptr,
                            sizeof captured,
@@ -107,7 +130,8 @@ void create_task(team::Member& member, TaskBlock& block, bool deferrable,
 
 void queue_plain(team::Member& member, TaskBlock& block) {
     TaskBlock* captured = &block;
-    if (HEDDLE_UNLIKELY(schedule::needs_attention(member))) // it may be discarded, or sorted
+    if (HEDDLE_UNLIKELY(schedule::needs_attention(member) || // it may be discarded, or sorted
+                        team::counts(member)))
         create_task(member, block, true);
     else
         schedule::create_plain_task(member, execute, &captured, sizeof captured,

@@ -7,6 +7,7 @@
 
 #include "abi/kmp/ident.hpp"
 #include "construct/task_reduction.hpp"
+#include "team/tool_events.hpp"
 
 using namespace heddle;
 using abi::kmp::Gtid;
@@ -85,10 +86,16 @@ void* begin_team_reductions(int32_t count, const AnyInput* inputs) {
 
 } // namespace
 
-HEDDLE_EXPORT void __kmpc_taskgroup(Ident*, Gtid) { construct::begin_taskgroup(team::self()); }
+HEDDLE_EXPORT void __kmpc_taskgroup(Ident*, Gtid) {
+    Member& member = team::self();
+    const team::ToldEntry entry(member, HEDDLE_CALLER);
+    construct::begin_taskgroup(member);
+}
 
 HEDDLE_EXPORT void __kmpc_end_taskgroup(Ident*, Gtid) {
-    construct::end_reducing_taskgroup(team::self());
+    Member& member = team::self();
+    const team::ToldEntry entry(member, HEDDLE_CALLER);
+    construct::end_reducing_taskgroup(member);
 }
 
 /// task_reduction, right after the taskgroup began. Answers with the taskgroup, for get_th_data.

@@ -9,6 +9,7 @@
 #include "construct/taskgroup.hpp"
 #include "schedule/cancel.hpp"
 #include "schedule/hints.hpp"
+#include "team/tool_events.hpp"
 
 using namespace heddle;
 using abi::kmp::Gtid;
@@ -96,6 +97,8 @@ void create_tasks(Member& member, const Pattern& pattern, const LoopBounds& boun
         bounds, shares, [&](uint64_t first, uint64_t iterations, bool is_last) {
             const uint64_t last = first + (iterations - 1) * bounds.increment;
             if (HEDDLE_UNLIKELY(!plain || !schedule::runs_at_once(member))) {
+                if (HEDDLE_UNLIKELY(team::tells(member)))
+                    team::tool_of(member).chunk = {first, iterations};
                 create_copy(member, pattern, first, last, is_last, deferrable);
                 return;
             }
@@ -138,11 +141,11 @@ TaskloopShares share(const Member& member, uint64_t count, Clause clause, uint64
 
 /// `lower` and `upper` point into `task`; grainsize (1) or num_tasks (2) is `value`, exactly so
 /// much if `strict`. The pattern is used up.
-HEDDLE_EXPORT void __kmpc_taskloop_5(Ident*, Gtid, Task* task, int32_t if_clause,
-                                     const uint64_t* lower, const uint64_t* upper, int64_t step,
-                                     int32_t nogroup, int32_t clause, uint64_t value,
-                                     int32_t strict, Duplicate duplicate) {
+static void taskloop(Task* task, int32_t if_clause, const uint64_t* lower, const uint64_t* upper,
+                     int64_t step, int32_t nogroup, int32_t clause, uint64_t value, int32_t strict,
+                     Duplicate duplicate, team::Caller caller) {
     Member& member = *team::self_or_null(); // attached by the allocation
+    const team::ToldEntry entry(member, caller);
     const auto offset = [task](const uint64_t* bound) {
         return static_cast<size_t>(reinterpret_cast<const char*>(bound) -
                                    reinterpret_cast<const char*>(task));
@@ -151,19 +154,31 @@ HEDDLE_EXPORT void __kmpc_taskloop_5(Ident*, Gtid, Task* task, int32_t if_clause
     const LoopBounds bounds = bounds_of(*lower, *upper, step);
     if (!nogroup)
         construct::begin_taskgroup(member);
+    if (HEDDLE_UNLIKELY(entry.is_told()))
+        team::tell_work(member, ompt_work_taskloop, ompt_scope_begin, bounds.count, caller.code);
     if (bounds.count != 0 && !schedule::is_cancelled(member, *member.current->context()))
         create_tasks(member, pattern, bounds,
                      share(member, bounds.count, static_cast<Clause>(clause), value, strict != 0),
                      if_clause != 0);
+    if (HEDDLE_UNLIKELY(entry.is_told()))
+        team::tell_work(member, ompt_work_taskloop, ompt_scope_end, bounds.count, caller.code);
     abi::kmp::finish_task(member, pattern.block);
     if (!nogroup)
         construct::end_taskgroup(member);
 }
 
-HEDDLE_EXPORT void __kmpc_taskloop(Ident* ident, Gtid gtid, Task* task, int32_t if_clause,
+HEDDLE_EXPORT void __kmpc_taskloop_5(Ident*, Gtid, Task* task, int32_t if_clause,
+                                     const uint64_t* lower, const uint64_t* upper, int64_t step,
+                                     int32_t nogroup, int32_t clause, uint64_t value,
+                                     int32_t strict, Duplicate duplicate) {
+    taskloop(task, if_clause, lower, upper, step, nogroup, clause, value, strict, duplicate,
+             HEDDLE_CALLER);
+}
+
+HEDDLE_EXPORT void __kmpc_taskloop(Ident*, Gtid, Task* task, int32_t if_clause,
                                    const uint64_t* lower, const uint64_t* upper, int64_t step,
                                    int32_t nogroup, int32_t clause, uint64_t value,
                                    Duplicate duplicate) {
-    __kmpc_taskloop_5(ident, gtid, task, if_clause, lower, upper, step, nogroup, clause, value, 0,
-                      duplicate);
+    taskloop(task, if_clause, lower, upper, step, nogroup, clause, value, 0, duplicate,
+             HEDDLE_CALLER);
 }

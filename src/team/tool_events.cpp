@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Telling a tool of threads, regions and implicit tasks, and of what happens inside them.
+// On the thread concerned. A region's memory is its primary's, from its begin to its end.
+#include "team/tool_events.hpp"
+
+namespace heddle::team {
+
+void (*keep_in_sight)(Member& member) = nullptr;
+
+namespace {
+
+using tool::tell;
+
+/// A region, and its primary's implicit task.
+struct ToldRegion {
+    ToolParallel parallel;
+    ToolTask implicit;
+};
+
+ompt_data_t* data_of(ToolParallel* parallel) { return parallel ? &parallel->data : nullptr; }
+
+ompt_state_t state_while(ompt_sync_region_t kind) {
+    switch (kind) {
+    case ompt_sync_region_taskwait:
+        return ompt_state_wait_taskwait;
+    case ompt_sync_region_taskgroup:
+        return ompt_state_wait_taskgroup;
+    case ompt_sync_region_barrier_implicit_parallel:
+        return ompt_state_wait_barrier_implicit_parallel;
+    case ompt_sync_region_barrier_implicit_workshare:
+        return ompt_state_wait_barrier_implicit_workshare;
+    case ompt_sync_region_barrier_implementation:
+        return ompt_state_wait_barrier_implementation;
+    case ompt_sync_region_barrier_teams:
+        return ompt_state_wait_barrier_teams;
+    default:
+        return ompt_state_wait_barrier_explicit;
+    }
+}
+
+int implicit_flags(int size) { return ompt_task_implicit | (size == 1 ? ompt_task_undeferred : 0); }
+
+ompt_state_t working(const Member& member) {
+    return member.team->level > 0 ? ompt_state_work_parallel : ompt_state_work_serial;
+}
+
+void begin_implicit(Member& member, ToolTask& task, ToolParallel& parallel) {
+    ToolThread& thread = tool_of(member);
+    task.flags = implicit_flags(member.team_size);
+    task.number = member.number;
+    task.parallel = &parallel;
+    task.outer = parallel.encountering;
+    thread.task = &task;
+    thread.state = working(member);
+    if (keep_in_sight)
+        keep_in_sight(member);
+    tell<ompt_callback_implicit_task>(ompt_scope_begin, &parallel.data, &task.data,
+                                      static_cast<unsigned>(member.team_size),
+                                      static_cast<unsigned>(member.number), ompt_task_implicit);
+}
+
+} // namespace
+
+void ToldEntry::enter(ToolThread& thread, Caller caller) {
+    task_ = thread.task;
+    if (!task_)
+        return;
+    thread.code = caller.code;
+    before_ = task_->frame.enter_frame.ptr;
+    task_->frame.enter_frame.ptr = caller.frame;
+    task_->frame.enter_frame_flags = runtime_frame;
+}
+
+ToldWait::ToldWait(Member& member, ompt_sync_region_t kind, const void* code, bool is_region)
+    : thread_(tool_of(member)), kind_(kind), code_(code), before_(thread_.state),
+      is_region_(is_region) {
+    ToolTask& task = *thread_.task;
+    if (is_region)
+        tell<ompt_callback_sync_region>(kind, ompt_scope_begin, data_of(task.parallel), &task.data,
+                                        code);
+    tell<ompt_callback_sync_region_wait>(kind, ompt_scope_begin, data_of(task.parallel), &task.data,
+                                         code);
+    thread_.state = state_while(kind);
+}
+
+ToldWait::~ToldWait() {
+    ToolTask& task = *thread_.task;
+    thread_.state = before_;
+    if (kind_ == ompt_sync_region_barrier_implicit_parallel)
+        task.parallel = nullptr; // its primary may have gone on
+    tell<ompt_callback_sync_region_wait>(kind_, ompt_scope_end, data_of(task.parallel), &task.data,
+                                         code_);
+    if (is_region_)
+        tell<ompt_callback_sync_region>(kind_, ompt_scope_end, data_of(task.parallel), &task.data,
+                                        code_);
+}
+
+void tell_sync(const Member& member, ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
+               const void* code) {
+    ToolTask& task = *tool_of(member).task;
+    tell<ompt_callback_sync_region>(kind, endpoint, data_of(task.parallel), &task.data, code);
+}
+
+void tell_work(const Member& member, ompt_work_t kind, ompt_scope_endpoint_t endpoint,
+               uint64_t count, const void* code) {
+    ToolTask& task = *tool_of(member).task;
+    tell<ompt_callback_work>(kind, endpoint, data_of(task.parallel), &task.data, count, code);
+}
+
+void tell_masked(const Member& member, ompt_scope_endpoint_t endpoint, const void* code) {
+    ToolTask& task = *tool_of(member).task;
+    tell<ompt_callback_masked>(endpoint, data_of(task.parallel), &task.data, code);
+}
+
+void tell_dispatch(const Member& member, ompt_dispatch_t kind, ompt_data_t instance) {
+    ToolTask& task = *tool_of(member).task;
+    tell<ompt_callback_dispatch>(data_of(task.parallel), &task.data, kind, instance);
+}
+
+void tell_chunk(const Member& member, ompt_dispatch_t kind, uint64_t start, uint64_t iterations) {
+    ompt_dispatch_chunk_t chunk{start, iterations};
+    ompt_data_t instance;
+    instance.ptr = &chunk;
+    tell_dispatch(member, kind, instance);
+}
+
+void tell_reduction(const Member& member, ompt_scope_endpoint_t endpoint, const void* code) {
+    ToolTask& task = *tool_of(member).task;
+    tell<ompt_callback_reduction>(ompt_sync_region_reduction, endpoint, data_of(task.parallel),
+                                  &task.data, code);
+}
+
+void tell_cancel(const Member& member, int flags, const void* code) {
+    tell<ompt_callback_cancel>(&tool_of(member).task->data, flags, code);
+}
+
+void tell_thread_begin(Worker& worker) {
+    ToolThread& thread = worker.tool;
+    thread = {};
+    thread.state = ompt_state_overhead;
+    tell<ompt_callback_thread_begin>(
+        worker.is_pool_thread ? ompt_thread_worker : ompt_thread_initial, &thread.data);
+    thread.state = ompt_state_idle;
+    if (worker.is_pool_thread)
+        return;
+    thread.state = ompt_state_work_serial;
+    thread.task = &thread.initial;
+    thread.initial.flags = ompt_task_initial;
+    thread.initial.parallel = &thread.around;
+    if (keep_in_sight)
+        keep_in_sight(*worker.outermost.member);
+    tell<ompt_callback_implicit_task>(ompt_scope_begin, &thread.around.data, &thread.initial.data,
+                                      1u, 1u, ompt_task_initial);
+}
+
+void tell_thread_end(Worker& worker) {
+    ToolThread& thread = worker.tool;
+    if (thread.task == &thread.initial && thread.task)
+        tell<ompt_callback_implicit_task>(ompt_scope_end, nullptr, &thread.initial.data, 0u, 1u,
+                                          ompt_task_initial);
+    tell<ompt_callback_thread_end>(&thread.data);
+    thread.task = nullptr;
+}
+
+void tell_region_begin(Member& primary, Caller caller, int flags) {
+    ToolThread& thread = tool_of(primary);
+    void* memory = platform::allocate(sizeof(ToldRegion), alignof(ToldRegion));
+    if (!memory)
+        platform::die("no memory for a parallel region that a tool watches");
+    auto* region = ::new (memory) ToldRegion;
+    ToolParallel& parallel = region->parallel;
+    ToolTask& outer = *thread.task;
+    parallel.encountering = &outer;
+    parallel.code = caller.code;
+    parallel.size = primary.team_size;
+    parallel.flags = flags;
+    primary.team->tool = &parallel;
+    outer.frame.enter_frame.ptr = caller.frame;
+    outer.frame.enter_frame_flags = runtime_frame;
+    const unsigned requested =
+        thread.requested ? thread.requested : static_cast<unsigned>(primary.team_size);
+    thread.requested = 0;
+    tell<ompt_callback_parallel_begin>(&outer.data, &outer.frame, &parallel.data, requested, flags,
+                                       caller.code);
+    begin_implicit(primary, region->implicit, parallel);
+}
+
+void tell_region_end(Member& primary) {
+    ToolThread& thread = tool_of(primary);
+    auto* region = reinterpret_cast<ToldRegion*>(primary.team->tool);
+    static_assert(offsetof(ToldRegion, parallel) == 0);
+    ToolParallel& parallel = region->parallel;
+    ToolTask& outer = *parallel.encountering;
+    tell<ompt_callback_implicit_task>(ompt_scope_end, nullptr, &region->implicit.data,
+                                      static_cast<unsigned>(primary.team_size), 0u,
+                                      ompt_task_implicit);
+    thread.task = &outer;
+    thread.state = working(*primary.enclosing);
+    tell<ompt_callback_parallel_end>(&parallel.data, &outer.data, parallel.flags, parallel.code);
+    outer.frame.enter_frame.ptr = nullptr;
+    primary.team->tool = nullptr;
+    platform::deallocate(region);
+}
+
+void tell_implicit_begin(Member& member, ToolTask& task) {
+    begin_implicit(member, task, *member.team->tool);
+}
+
+void tell_implicit_end(Member& member, ToolTask& task) {
+    ToolThread& thread = tool_of(member);
+    tell<ompt_callback_implicit_task>(ompt_scope_end, nullptr, &task.data,
+                                      static_cast<unsigned>(member.team_size),
+                                      static_cast<unsigned>(member.number), ompt_task_implicit);
+    thread.task = nullptr;
+    thread.state = ompt_state_idle;
+}
+
+void call_from_frame(Member& member, TaskFunction function, void* data) {
+    ToolTask& task = *tool_of(member).task;
+    task.frame.exit_frame.ptr = __builtin_frame_address(0);
+    task.frame.exit_frame_flags = runtime_frame;
+    function(data);
+    task.frame.exit_frame.ptr = nullptr;
+}
+
+} // namespace heddle::team

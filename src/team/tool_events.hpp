@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a tool is told of threads, parallel regions and implicit tasks, and the parts that all other
+// events share: who is concerned, where the program called the runtime, and waiting regions.
+// Called on the thread concerned, where the bit `counting` is set: no fast path passes here.
+// Source: OpenMP 5.2 sections 19.4 and 19.5. docs/ompt.md.
+#pragma once
+
+#include "team/counting.hpp"
+#include "team/tool_state.hpp"
+
+namespace heddle::team {
+
+/// Is a tool told what the member does?
+inline bool tells(const Member& member) { return counts(member) && tool::has_tool(); }
+
+inline ToolThread& tool_of(const Member& member) { return member.worker->tool; }
+
+/// Where an entry point was called: the address that it returns to, and its own frame.
+struct Caller {
+    const void* code = nullptr;
+    void* frame = nullptr;
+};
+/// Of the function that it is written in, or that this one is inlined into. The frame is where a
+/// frame pointer would have been saved.
+#define HEDDLE_CALLER                                                                              \
+    (heddle::team::Caller{__builtin_return_address(0),                                             \
+                          static_cast<char*>(__builtin_dwarf_cfa()) - 16})
+
+/// What mutex events name: all of our locks spin, then sleep on a futex.
+inline constexpr int mutex_impl_futex = 1;
+
+inline constexpr int runtime_frame = ompt_frame_runtime | ompt_frame_framepointer;
+
+/// As long as it lives the current task is in the runtime, called from `caller`.
+class ToldEntry {
+public:
+    ToldEntry(const Member& member, Caller caller) {
+        if (HEDDLE_UNLIKELY(tells(member)))
+            enter(tool_of(member), caller);
+    }
+    ~ToldEntry() {
+        if (HEDDLE_UNLIKELY(task_ != nullptr))
+            task_->frame.enter_frame.ptr = before_;
+    }
+    ToldEntry(const ToldEntry&) = delete;
+    ToldEntry& operator=(const ToldEntry&) = delete;
+    bool is_told() const { return task_ != nullptr; }
+
+private:
+    void enter(ToolThread& thread, Caller caller);
+
+    ToolTask* task_ = nullptr;
+    void* before_ = nullptr;
+};
+
+/// A synchronizing region in which the thread waits. `ends_region`: nobody knows the parallel
+/// region after it. `task` and `code` are what its end tells as well.
+class ToldWait {
+public:
+    ToldWait(Member& member, ompt_sync_region_t kind, const void* code, bool is_region = true);
+    ~ToldWait();
+    ToldWait(const ToldWait&) = delete;
+    ToldWait& operator=(const ToldWait&) = delete;
+
+private:
+    ToolThread& thread_;
+    ompt_sync_region_t kind_;
+    const void* code_;
+    ompt_state_t before_;
+    bool is_region_;
+};
+
+/// Begin or end of a region of kind `kind`, without waiting.
+void tell_sync(const Member& member, ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
+               const void* code);
+void tell_work(const Member& member, ompt_work_t kind, ompt_scope_endpoint_t endpoint,
+               uint64_t count, const void* code);
+void tell_masked(const Member& member, ompt_scope_endpoint_t endpoint, const void* code);
+void tell_dispatch(const Member& member, ompt_dispatch_t kind, ompt_data_t instance);
+void tell_chunk(const Member& member, ompt_dispatch_t kind, uint64_t start, uint64_t iterations);
+void tell_reduction(const Member& member, ompt_scope_endpoint_t endpoint, const void* code);
+void tell_cancel(const Member& member, int flags, const void* code);
+
+/// A thread begins to be, or ends being, that of `worker`.
+void tell_thread_begin(Worker& worker);
+void tell_thread_end(Worker& worker);
+
+/// The region that form() has prepared begins, and the primary's implicit task. `flags` say who
+/// calls its code.
+void tell_region_begin(Member& primary, Caller caller, int flags);
+void tell_region_end(Member& primary);
+
+/// On the other threads; `task` lives until the end.
+void tell_implicit_begin(Member& member, ToolTask& task);
+void tell_implicit_end(Member& member, ToolTask& task);
+
+/// Calls function(data), code of the program, as the current task.
+void call_from_frame(Member& member, TaskFunction function, void* data);
+
+/// The tool has ended: new members need not be watched for it. In attach.cpp.
+void stop_telling();
+
+/// Makes the paths slow on which the current task would not be seen: set by schedule/told_tasks,
+/// which gives it a family.
+extern void (*keep_in_sight)(Member& member);
+
+} // namespace heddle::team

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of a tool's callbacks. Source: OpenMP 5.2 sections 19.2.4 and 19.6.
+#include "tool/ompt.hpp"
+
+namespace heddle::tool {
+
+platform::Atomic<ompt_callback_t> callbacks[most_events];
+platform::Atomic<uint32_t> active{0};
+void (*start_tool)() = nullptr;
+void (*end_tool)() = nullptr;
+
+namespace {
+
+platform::Atomic<uint64_t> newest_id{0};
+
+bool is_told(ompt_callbacks_t event) {
+    switch (event) {
+#define HEDDLE_HOST(name, type) case ompt_callback_##name:
+        HEDDLE_OMPT_EVENTS(HEDDLE_HOST)
+#undef HEDDLE_HOST
+        return true;
+    default:
+        return false;
+    }
+}
+
+} // namespace
+
+ompt_set_result_t set_callback(ompt_callbacks_t event, ompt_callback_t function) {
+    if (event < ompt_callback_thread_begin || event >= most_events)
+        return ompt_set_error;
+    if (!is_told(event))
+        return ompt_set_never;
+    callbacks[event].store(function, platform::release); // to callback()
+    return ompt_set_always;
+}
+
+void forget_callbacks() {
+    for (auto& function : callbacks)
+        function.store(nullptr, platform::relaxed);
+}
+
+uint64_t unique_id() { return newest_id.fetch_add(1, platform::relaxed) + 1; }
+
+} // namespace heddle::tool

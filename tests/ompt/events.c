@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Constructs of which test_ompt.py knows the events. The first argument chooses. Returns 0 when the
+ * program itself is as it should be. Built by gcc and by clang, with the tool beside it. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int sum;
+
+static void regions(void) {
+#pragma omp parallel num_threads(3)
+    {
+#pragma omp barrier
+#pragma omp atomic
+        ++sum;
+    }
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp parallel num_threads(1)
+        {
+#pragma omp atomic
+            ++sum;
+        }
+    }
+    if (sum != 5)
+        exit(1);
+}
+
+static int fib(int n) {
+    int a, b;
+    if (n < 2)
+        return n;
+#pragma omp task shared(a)
+    a = fib(n - 1);
+#pragma omp task shared(b)
+    b = fib(n - 2);
+#pragma omp taskwait
+    return a + b;
+}
+
+static void tasks(void) {
+    int result = 0;
+    char large[200];
+    memset(large, 7, sizeof large);
+#pragma omp parallel num_threads(4)
+#pragma omp single
+    {
+        result = fib(10);
+#pragma omp taskgroup
+        for (int i = 0; i < 10; ++i) {
+#pragma omp task firstprivate(large) untied
+            {
+#pragma omp atomic
+                sum += large[i];
+            }
+        }
+        if (sum != 70)
+            exit(2);
+#pragma omp task if (0)
+        sum = 1;
+#pragma omp task final(1)
+        {
+#pragma omp task
+            sum = 2;
+        }
+    }
+    if (result != 55 || sum != 2)
+        exit(1);
+}
+
+static void dependences(void) {
+    int order = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    {
+        for (int i = 0; i < 20; ++i) {
+#pragma omp task depend(inout : order) firstprivate(i)
+            order = order == i ? i + 1 : -1;
+        }
+#pragma omp taskwait
+    }
+    if (order != 20)
+        exit(1);
+}
+
+static void loops(void) {
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp for schedule(dynamic, 4)
+        for (int i = 0; i < 40; ++i) {
+#pragma omp atomic
+            ++sum;
+        }
+#pragma omp for schedule(guided)
+        for (int i = 0; i < 40; ++i) {
+#pragma omp atomic
+            ++sum;
+        }
+#pragma omp single
+#pragma omp taskloop grainsize(5)
+        for (int i = 0; i < 20; ++i) {
+#pragma omp atomic
+            ++sum;
+        }
+    }
+    if (sum != 100)
+        exit(1);
+}
+
+static void mutexes(void) {
+    omp_lock_t lock;
+    omp_nest_lock_t nest;
+    int counts[5] = {0};
+    omp_init_lock(&lock);
+    omp_init_nest_lock(&nest);
+#pragma omp parallel num_threads(3)
+    {
+#pragma omp critical
+        ++counts[0];
+#pragma omp critical(named)
+        ++counts[1];
+        omp_set_lock(&lock);
+        ++counts[2];
+        omp_unset_lock(&lock);
+        omp_set_nest_lock(&nest);
+        omp_set_nest_lock(&nest);
+        ++counts[3];
+        omp_unset_nest_lock(&nest);
+        omp_unset_nest_lock(&nest);
+#pragma omp for ordered
+        for (int i = 0; i < 6; ++i) {
+#pragma omp ordered
+            ++counts[4];
+        }
+    }
+    if (!omp_test_lock(&lock) || omp_test_lock(&lock))
+        exit(2);
+    omp_unset_lock(&lock);
+    omp_destroy_lock(&lock);
+    omp_destroy_nest_lock(&nest);
+    for (int i = 0; i < 4; ++i)
+        if (counts[i] != 3)
+            exit(1);
+    if (counts[4] != 6)
+        exit(3);
+}
+
+static void cancelled(void) {
+#pragma omp parallel num_threads(2)
+#pragma omp single
+#pragma omp taskgroup
+    {
+#pragma omp task
+        {
+#pragma omp cancel taskgroup
+        }
+        for (int i = 0; i < 50; ++i) {
+#pragma omp task
+            {
+#pragma omp cancellation point taskgroup
+            }
+        }
+    }
+}
+
+static void control(void) {
+#pragma omp parallel num_threads(2)
+    {
+    }
+    /* Neither gcc 12's omp.h nor its libgomp knows the routine. */
+    int (*control_tool)(int, int, void *) =
+        (int (*)(int, int, void *))dlsym(RTLD_DEFAULT, "omp_control_tool");
+    printf("%d\n", control_tool ? control_tool(3, 4, NULL) : -99);
+}
+
+static void detached(void) {
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    {
+        omp_event_handle_t event;
+#pragma omp task detach(event)
+        sum = 1;
+        omp_fulfill_event(event);
+    }
+    if (sum != 1)
+        exit(1);
+}
+
+int main(int argc, char **argv) {
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } all[] = {{"regions", regions}, {"tasks", tasks},     {"dependences", dependences},
+               {"loops", loops},     {"mutexes", mutexes}, {"cancelled", cancelled},
+               {"control", control}, {"detached", detached}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
+        if (argc > 1 && strcmp(argv[1], all[i].name) == 0) {
+            all[i].run();
+            return 0;
+        }
+    return 99;
+}
