@@ -6,17 +6,13 @@
 #include "construct/icvs.hpp"
 #include "schedule/hints.hpp"
 #include "schedule/wait.hpp"
-#include "team/tool_events.hpp"
 
 namespace heddle::construct {
 
 using team::Frame;
 using team::Group;
 
-void begin_taskgroup(team::Member& member) {
-    if (HEDDLE_UNLIKELY(team::tells(member)))
-        team::tell_sync(member, ompt_sync_region_taskgroup, ompt_scope_begin,
-                        team::tool_of(member).code);
+void open_taskgroup(team::Member& member) {
     Frame& frame = *member.current;
     void* memory = member.worker->groups.take();
     if (!memory)
@@ -39,31 +35,38 @@ void begin_taskgroup(team::Member& member) {
         reinterpret_cast<uintptr_t>(&group->context) | (frame.context_bits & Frame::untied_bit);
 }
 
-void end_taskgroup(team::Member& member) {
+void close_taskgroup(team::Member& member) {
     Frame& frame = *member.current;
     Group* group = frame.context()->group;
     if (!group)
         return; // an end without a begin, as libgomp outside a team allows
     if (HEDDLE_UNLIKELY(group->hints.hint.kind != team::HintKind::none))
         schedule::end_scope(member, group->hints);
-    if (HEDDLE_LIKELY(!team::tells(member))) {
-        schedule::wait_for_group(member, *group);
-    } else {
-        const team::ToldWait wait(member, ompt_sync_region_taskgroup, team::tool_of(member).code,
-                                  false);
-        schedule::wait_for_group(member, *group);
-    }
+    schedule::wait_for_group(member, *group);
     const config::Icvs icvs = *frame.context()->icvs;
     const bool changed = frame.context() != &group->context;
     frame.context_bits = group->outer_bits;
     member.worker->groups.give_back(group);
     if (changed) // omp_set_* inside the group holds on after it
         task_icvs_for_write() = icvs;
-    if (HEDDLE_UNLIKELY(team::tells(member))) {
-        team::tell_sync(member, ompt_sync_region_taskgroup, ompt_scope_end,
-                        team::tool_of(member).code);
-        team::keep_in_sight(member);
+}
+
+void tell_and_open_taskgroup(team::Member& member) {
+    team::tell_sync(member, ompt_sync_region_taskgroup, ompt_scope_begin,
+                    team::tool_of(member).code);
+    open_taskgroup(member);
+}
+
+void tell_and_close_taskgroup(team::Member& member) {
+    if (!member.current->context()->group)
+        return; // as above
+    const void* const code = team::tool_of(member).code;
+    {
+        const team::ToldWait wait(member, ompt_sync_region_taskgroup, code, false);
+        close_taskgroup(member);
     }
+    team::tell_sync(member, ompt_sync_region_taskgroup, ompt_scope_end, code);
+    team::keep_in_sight(member);
 }
 
 } // namespace heddle::construct

@@ -131,16 +131,29 @@ HEDDLE_EXPORT void GOMP_taskyield() {
     construct::taskyield(member);
 }
 
+namespace {
+[[gnu::noinline]] void begin_told_taskgroup(team::Member& member, team::Caller caller) {
+    const team::ToldEntry entry(member, caller);
+    construct::tell_and_open_taskgroup(member);
+}
+[[gnu::noinline]] void end_told_taskgroup(team::Member& member, team::Caller caller) {
+    const team::ToldEntry entry(member, caller);
+    construct::tell_and_close_taskgroup(member);
+}
+} // namespace
+
 HEDDLE_EXPORT void GOMP_taskgroup_start() {
     team::Member& member = team::self();
-    const team::ToldEntry entry(member, HEDDLE_CALLER);
-    construct::begin_taskgroup(member);
+    if (HEDDLE_UNLIKELY(team::tells(member)))
+        return begin_told_taskgroup(member, HEDDLE_CALLER);
+    construct::open_taskgroup(member);
 }
 
 HEDDLE_EXPORT void GOMP_taskgroup_end() {
     team::Member& member = team::self();
-    const team::ToldEntry entry(member, HEDDLE_CALLER);
-    construct::end_taskgroup(member);
+    if (HEDDLE_UNLIKELY(team::tells(member)))
+        return end_told_taskgroup(member, HEDDLE_CALLER);
+    construct::close_taskgroup(member);
 }
 
 HEDDLE_EXPORT void omp_fulfill_event(uintptr_t event) {

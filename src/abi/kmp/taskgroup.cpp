@@ -84,17 +84,28 @@ void* begin_team_reductions(int32_t count, const AnyInput* inputs) {
     return current_group(member);
 }
 
+[[gnu::noinline]] void begin_told_taskgroup(Member& member, team::Caller caller) {
+    const team::ToldEntry entry(member, caller);
+    construct::tell_and_open_taskgroup(member);
+}
+[[gnu::noinline]] void end_told_taskgroup(Member& member, team::Caller caller) {
+    const team::ToldEntry entry(member, caller);
+    construct::end_reducing_taskgroup(member);
+}
+
 } // namespace
 
 HEDDLE_EXPORT void __kmpc_taskgroup(Ident*, Gtid) {
     Member& member = team::self();
-    const team::ToldEntry entry(member, HEDDLE_CALLER);
-    construct::begin_taskgroup(member);
+    if (HEDDLE_UNLIKELY(team::tells(member)))
+        return begin_told_taskgroup(member, HEDDLE_CALLER);
+    construct::open_taskgroup(member);
 }
 
 HEDDLE_EXPORT void __kmpc_end_taskgroup(Ident*, Gtid) {
     Member& member = team::self();
-    const team::ToldEntry entry(member, HEDDLE_CALLER);
+    if (HEDDLE_UNLIKELY(team::tells(member)))
+        return end_told_taskgroup(member, HEDDLE_CALLER);
     construct::end_reducing_taskgroup(member);
 }
 
