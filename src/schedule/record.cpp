@@ -70,8 +70,10 @@ TaskRecord* make_record(Member& member, const NewTask& task, size_t links, size_
     record->capture.data = capture_into(member, task, behind + uses * sizeof(DependenceUse));
     record->function = task.function;
     record->discard = task.discard;
-    if (ToldTask* const told = told_task_of(*record))
+    if (ToldTask* const told = told_task_of(*record)) {
         told->has_record = true;
+        record->event.fetch_or(TaskRecord::told, platform::release); // acquired by fulfill()
+    }
     record->must_run = task.copy != nullptr || task.must_run;
     record->tag = reinterpret_cast<uintptr_t>(family) | team::slot_tag::record;
     if (task.untied)
@@ -273,7 +275,9 @@ void run_record_slot(Member& member, const TaskSlot& slot) {
 }
 
 void fulfill(TaskRecord& record) {
-    if (HEDDLE_UNLIKELY(record.function == run_told_task))
+    // acquire: what make_record() wrote of the task. It may not have done so yet: a program of clang
+    // may fulfill before it creates the task, and hands it over as it likes.
+    if (HEDDLE_UNLIKELY(record.event.load(platform::acquire) & TaskRecord::told))
         tell_fulfilled(record); // while nobody else can free it
     // acq_rel: releases what came before to the executing thread, or acquires the task's work
     const uint32_t before = record.event.fetch_or(TaskRecord::fulfilled, platform::acq_rel);
