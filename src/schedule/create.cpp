@@ -39,16 +39,6 @@ void run_counted(Member& member, const NewTask& task) {
     run_undeferred(member, task);
 }
 
-void run_included(Member& member, const NewTask& task, const TaskClauses& clauses) {
-    if (clauses.dependences.count != 0)
-        await_dependences(member, clauses.dependences);
-    if (clauses.event)
-        begin_awaited_event(member, *clauses.event);
-    run_counted(member, task);
-    if (clauses.event)
-        await_event(member, *clauses.event);
-}
-
 /// Nobody is hungry: runs this worker's own tasks, newest first, until the predecessors are
 /// complete. Returns how many are not, because other threads have them.
 size_t run_predecessors(Member& member, const Dependences& dependences) {
@@ -71,9 +61,9 @@ int limited(int priority) {
     return priority < 0 ? 0 : priority < most ? priority : most;
 }
 
-/// False: no memory, and nothing has happened.
+/// False: no memory, and nothing has happened. `undeferred`: its predecessors are complete.
 bool create_record(Member& member, const NewTask& task, const TaskClauses& clauses,
-                   const Destination& destination, size_t predecessors) {
+                   const Destination& destination, size_t predecessors, bool undeferred) {
     const Dependences& dependences = clauses.dependences;
     if (dependences.count != 0 && !prepare_table(member, dependences))
         return false;
@@ -91,12 +81,12 @@ bool create_record(Member& member, const NewTask& task, const TaskClauses& claus
     if (config::settings().max_task_priority > 0)
         prepare_priority_queue(*record->family());
     const bool ready = dependences.count == 0 || enter(member, *record, dependences);
-    if (ready && put_into_box(*record)) {
+    if (ready && !undeferred && put_into_box(*record)) {
         note_deferral(member);
         relieve(member);
         return true;
     }
-    if (ready && runs_now(member)) {
+    if (ready && (undeferred || runs_now(member))) {
         team::count(member, team::Counter::at_once);
         run_record_at_once(member, *record);
         return true;
@@ -106,6 +96,17 @@ bool create_record(Member& member, const NewTask& task, const TaskClauses& claus
     note_deferral(member);
     relieve(member);
     return true;
+}
+
+/// An undeferred or included task. Its creator is suspended until the structured block has ended
+/// (OpenMP 5.2, glossary); with a detach clause it may be complete later than that.
+void run_included(Member& member, const NewTask& task, const TaskClauses& clauses) {
+    if (clauses.dependences.count != 0)
+        await_dependences(member, clauses.dependences);
+    if (!clauses.event)
+        run_counted(member, task);
+    else if (!create_record(member, task, clauses, {}, 0, true))
+        platform::die("no memory for a task with a detach clause");
 }
 
 } // namespace
@@ -162,7 +163,7 @@ void create_any_task(Member& member, const NewTask& task, const TaskClauses& cla
             run_counted(member, task);
         return;
     }
-    if (create_record(member, task, clauses, destination, predecessors))
+    if (create_record(member, task, clauses, destination, predecessors, false))
         return;
     if (member.current->family)
         wait_for_children(member); // no memory to remember what comes first

@@ -18,6 +18,13 @@ void lower_base(Member& member, Family& family) {
         group->base = bottom; // an untied task's taskyield has emptied the deque below it
 }
 
+namespace {
+/// One in the same taskgroup that lives until the families in it are complete.
+const Context* lasting_context(const Member& member, const Context& context) {
+    return context.group ? &context.group->context : &member.team->context;
+}
+} // namespace
+
 Family* new_family(Member& member, Frame& frame) {
     void* memory = member.worker->families.take();
     if (!memory)
@@ -28,6 +35,8 @@ Family* new_family(Member& member, Frame& frame) {
     family->waiter.store(nullptr, platform::relaxed);
     family->older = frame.family;
     family->context = family->context_for_thieves = frame.context();
+    if (HEDDLE_UNLIKELY(family->context->final)) // on its stack, which a detached child may outlive
+        family->context_for_thieves = lasting_context(member, *family->context);
     family->home = &member.worker->families;
     family->dependences = nullptr;
     family->ready = nullptr;

@@ -128,23 +128,6 @@ SuccessorList::Link* links_of(TaskRecord& record) {
     return reinterpret_cast<SuccessorList::Link*>(&record + 1);
 }
 
-void begin_awaited_event(Member& member, TaskRecord& event) {
-    event.waiter = &member;
-    event.missing.add(1);
-    // acq_rel: releases the two lines above to fulfill(), or acquires what came before it
-    if (event.event.fetch_or(TaskRecord::awaited, platform::acq_rel) & TaskRecord::fulfilled)
-        event.missing.done();
-    // What the task leaves in the deque may have to fulfill the event: the wait's base is this.
-    Family* family = current_family(member, *member.current);
-    if (family && member.deque.bottom() < family->base)
-        lower_base(member, *family);
-}
-
-void await_event(Member& member, TaskRecord& event) {
-    wait_for_predecessors(member, event);
-    free_record(member.worker, event);
-}
-
 void enqueue_ready(Member& member, TaskRecord& record) {
     Family& family = *record.family();
     TaskSlot* slot = member.deque.reserve();
@@ -264,6 +247,21 @@ void run_record_at_once(Member& member, TaskRecord& record) {
     execute(member, record, record.tag, team::Start::at_once);
 }
 
+void begin_undeferred_record(Member& member, TaskRecord& event, ToldTask* told) {
+    NewTask task{nullptr, &told, nullptr, 0, alignof(ToldTask*), false, false};
+    if (told) { // as a record of a told task has it: fulfill() finds it there
+        task.function = run_told_task;
+        task.size = sizeof told;
+    }
+    if (!make_record(member, task, 0, 0, &event))
+        platform::die("no memory for a task with a detach clause");
+}
+
+void end_undeferred_record(Member& member, TaskRecord& event) {
+    if (!awaits_event(event))
+        complete(member, event, event.tag);
+}
+
 void run_record_slot(Member& member, const TaskSlot& slot) {
     TaskRecord* record;
     __builtin_memcpy(&record, slot.payload, sizeof record);
@@ -275,20 +273,14 @@ void run_record_slot(Member& member, const TaskSlot& slot) {
 }
 
 void fulfill(TaskRecord& record) {
-    // acquire: what make_record() wrote of the task. It may not have done so yet: a program of clang
-    // may fulfill before it creates the task, and hands it over as it likes.
+    // acquire: what make_record() wrote of the task. It may not have done so yet: a program of
+    // clang may fulfill before it creates the task, and hands it over as it likes.
     if (HEDDLE_UNLIKELY(record.event.load(platform::acquire) & TaskRecord::told))
         tell_fulfilled(record); // while nobody else can free it
     // acq_rel: releases what came before to the executing thread, or acquires the task's work
     const uint32_t before = record.event.fetch_or(TaskRecord::fulfilled, platform::acq_rel);
     if (before & TaskRecord::fulfilled)
-        return;                         // not allowed, and harmless
-    if (before & TaskRecord::awaited) { // an undeferred task: its thread waits for done()
-        Member* const waiter = record.waiter;
-        if (record.missing.done() == concurrent::Completion::wake)
-            waiter->worker->parker.unpark();
-        return;
-    }
+        return; // not allowed, and harmless
     Member* const self = team::self_or_null();
     team::Worker* const worker = self ? self->worker : nullptr;
     if (before & TaskRecord::released)

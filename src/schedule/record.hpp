@@ -12,6 +12,8 @@ namespace heddle::schedule {
 
 using team::TaskRecord;
 
+struct ToldTask;
+
 /// A record for `task` as a child of the current task, counted in its family, with room for
 /// `links` predecessors and `uses` entries in the dependence table. With an `event` (detach clause)
 /// that record becomes the task's. nullptr without memory.
@@ -21,11 +23,6 @@ TaskRecord* make_record(Member& member, const NewTask& task, size_t links, size_
 /// The event of a task that is still to be created: its address is the handle, which may be
 /// fulfilled from now on. Dies without memory.
 TaskRecord& make_event(Member& member);
-
-/// The task of `event` will be executed by this thread at once, which then waits for the event.
-void begin_awaited_event(Member& member, TaskRecord& event);
-/// Until the event is fulfilled; then it is gone.
-void await_event(Member& member, TaskRecord& event);
 
 /// A record that stands for this thread while it waits for predecessors; freed by free_record().
 TaskRecord* make_waiter(Member& member, size_t links);
@@ -48,6 +45,12 @@ void run_record_slot(Member& member, const TaskSlot& slot);
 void run_record(Member& member, TaskRecord& record);
 /// The same for one that its creator was about to queue.
 void run_record_at_once(Member& member, TaskRecord& record);
+
+/// The current task executes the structured block of an undeferred child between these two; it may
+/// be complete later, when its `event` is fulfilled. `told`: what a tool is told of it, or nullptr.
+/// Dies without memory.
+void begin_undeferred_record(Member& member, TaskRecord& event, ToldTask* told);
+void end_undeferred_record(Member& member, TaskRecord& event);
 
 /// omp_fulfill_event on the event of `record`, by any thread.
 void fulfill(TaskRecord& record);

@@ -179,12 +179,14 @@ void create_told_task(Member& member, const NewTask& task, const TaskClauses& cl
     create_any_task(member, wrapped, clauses, may_defer);
 }
 
-ToldTask* begin_told_undeferred(Member& member, int flags, team::Caller caller, void* exit) {
+ToldTask* begin_told_undeferred(Member& member, int flags, TaskRecord* event, team::Caller caller,
+                                void* exit) {
     void* memory = platform::allocate(sizeof(ToldTask), alignof(ToldTask));
     if (!memory)
         platform::die("no memory for a task that a tool watches");
     auto* told = ::new (memory) ToldTask;
     told->flags = flags | ompt_task_explicit | ompt_task_undeferred;
+    told->event = event;
     ToolThread& thread = tool_of(member);
     ToolTask& parent = *thread.task;
     parent.frame.enter_frame.ptr = caller.frame;
@@ -200,8 +202,10 @@ ToldTask* begin_told_undeferred(Member& member, int flags, team::Caller caller, 
 void end_told_undeferred(Member& member, ToldTask* task) {
     task->frame.exit_frame.ptr = nullptr;
     task->outer->frame.enter_frame.ptr = nullptr;
+    const bool has_record = task->has_record;
     end(member, *task, status_of(member, *task));
-    free_told_task(task);
+    if (!has_record)
+        free_told_task(task);
 }
 
 void tell_and_wait_for_dependences(Member& member, const Dependences& dependences) {
@@ -222,7 +226,7 @@ void free_told_task(ToldTask* task) { platform::deallocate(task); }
 void tell_fulfilled(const TaskRecord& record) {
     ToldTask* const task = told_task_of(record);
     const uint32_t event = record.event.load(platform::acquire); // pairs with awaits_event()
-    if (!task || (event & (TaskRecord::fulfilled | TaskRecord::awaited)) != 0)
+    if (!task || (event & TaskRecord::fulfilled) != 0)
         return;
     const bool late = (event & TaskRecord::executed) != 0;
     tell<ompt_callback_task_schedule>(&task->data,

@@ -29,7 +29,8 @@ void create_told_task(Member& member, const NewTask& task, const TaskClauses& cl
 
 /// A task that generated code runs itself, between two calls. Begun and ended by the encountering
 /// thread; `exit` is the frame of the code that calls it.
-ToldTask* begin_told_undeferred(Member& member, int flags, team::Caller caller, void* exit);
+ToldTask* begin_told_undeferred(Member& member, int flags, TaskRecord* event, team::Caller caller,
+                                void* exit);
 
 /// The frame pointer of the code that has called the function that this is written in, which gets
 /// one too.

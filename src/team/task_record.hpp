@@ -40,8 +40,7 @@ struct alignas(concurrent::cache_line) TaskRecord {
     static constexpr uint32_t fulfilled = 1; ///< omp_fulfill_event was called
     static constexpr uint32_t executed = 2;  ///< the structured block has ended
     static constexpr uint32_t released = 4;  ///< nobody else needs the record any more
-    static constexpr uint32_t awaited = 8;   ///< an undeferred task: `waiter` waits for the event
-    static constexpr uint32_t told = 16;     ///< a tool is told of the task, which is made
+    static constexpr uint32_t told = 8;      ///< a tool is told of the task, which is made
 
     Family* family() const { return reinterpret_cast<Family*>(tag & ~slot_tag::mask); }
 };

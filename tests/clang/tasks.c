@@ -83,6 +83,32 @@ static void detached(void) {
     expect(fulfilled == 1 && after == 1);
 }
 
+/* Its creator waits for the block, the taskwait for the event. */
+static void detached_undeferred(void) {
+    omp_event_handle_t event = (omp_event_handle_t)0;
+    int ran = 0, fulfilled = 0;
+#pragma omp task detach(event) if (0) shared(ran)
+    ran = 1;
+    expect(ran == 1);
+#pragma omp task firstprivate(event) shared(fulfilled)
+    {
+        fulfilled = 1;
+        omp_fulfill_event(event);
+    }
+#pragma omp taskwait
+    expect(fulfilled == 1);
+#pragma omp task final(1) shared(ran)
+    {
+        omp_event_handle_t inner;
+#pragma omp task detach(inner) shared(ran)
+        ran = 2;
+        expect(ran == 2);
+        omp_fulfill_event(inner);
+#pragma omp taskwait
+    }
+#pragma omp taskwait
+}
+
 static void taskloops(void) {
     int counts[60] = {0}, last = 0;
 #pragma omp taskloop grainsize(7) lastprivate(last) shared(counts)
@@ -138,13 +164,14 @@ struct line {
     _Alignas(64) int values[16];
 };
 
-static int lies_right(struct line *line) {
-    void *hidden = line;
+static int lies_right(struct line* line) {
+    void* hidden = line;
     __asm__("" : "+r"(hidden)); /* the compiler believes the type */
-    return (uintptr_t)hidden % 64 == 0 && ((struct line *)hidden)->values[15] == 7;
+    return (uintptr_t)hidden % 64 == 0 && ((struct line*)hidden)->values[15] == 7;
 }
 
-/* Copies of a variable with the alignment of a cache line, in tasks of small and of large blocks. */
+/* Copies of a variable with the alignment of a cache line, in tasks of small and of large blocks.
+ */
 static void aligned(void) {
     struct line line = {.values = {[15] = 7}}, more[20];
     for (int i = 0; i < 20; ++i)
@@ -193,6 +220,7 @@ int main(void) {
                 expect(depth_of_fib(14) == 377);
                 dependences();
                 detached();
+                detached_undeferred();
                 taskloops();
                 untied();
                 aligned();
@@ -206,6 +234,7 @@ int main(void) {
     }
     dependences(); /* outside of any region */
     detached();
+    detached_undeferred();
     taskloops();
     untied();
     aligned();

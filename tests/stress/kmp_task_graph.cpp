@@ -192,7 +192,11 @@ void create_of_clang(Task& task, Random& random) {
 }
 
 void create_task(Task& task, Random& random) {
-    if (random.chance(75))
+    // Clang's code waits for the predecessors of an undeferred task and does not name its
+    // successors.
+    const bool names_all =
+        task.deferrable || task.completion == Completion::none || task.uses.empty();
+    if (random.chance(75) && names_all)
         return create_of_clang(task, random);
     create_of_gcc(task, random);
     if (task.completion == Completion::by_producer)

@@ -147,9 +147,8 @@ inline std::unique_ptr<Task> plan_task(Graph& graph, Random& random, int depth, 
         task->untied = false;
     } else {
         task->final = in_final || random.chance(4);
-        if (random.chance(12)) // an undeferred task waits for its event: only it can see to that
-            task->completion =
-                static_cast<Completion>(1 + random.below(task->deferrable && !in_final ? 6 : 3));
+        if (random.chance(12))
+            task->completion = static_cast<Completion>(1 + random.below(6));
     }
     if (depth > 0 && random.chance(12))
         task->nested = std::make_unique<Graph>(random.next(), graph.root, depth - 1,

@@ -94,7 +94,9 @@ schedule::ToldTask* tell_undeferred(team::Member& member, const TaskBlock& block
                                     team::Caller caller, void* program_frame) {
     const int flags = (block.flags & flag::tied ? 0 : ompt_task_untied) |
                       (block.flags & flag::final ? ompt_task_final : 0);
-    return schedule::begin_told_undeferred(member, flags, caller, program_frame);
+    return schedule::begin_told_undeferred(member, flags,
+                                           block.flags & abi::kmp::special ? block.event : nullptr,
+                                           caller, program_frame);
 }
 
 Undeferred& undeferred(TaskBlock& block) { return *static_cast<Undeferred*>(block.capture.data); }
@@ -172,8 +174,6 @@ HEDDLE_EXPORT int32_t __kmpc_omp_task_with_deps(Ident*, Gtid gtid, Task* task, i
 HEDDLE_EXPORT void __kmpc_omp_task_begin_if0(Ident*, Gtid, Task* task) {
     team::Member& member = *team::self_or_null();
     TaskBlock& block = TaskBlock::of(*task);
-    if (HEDDLE_UNLIKELY((block.flags & abi::kmp::special) && block.event))
-        schedule::begin_awaited_event(member, *block.event);
     auto* own = reinterpret_cast<Undeferred*>(schedule::take_block(member, sizeof(Undeferred)));
     if (HEDDLE_UNLIKELY(!own))
         platform::die("no memory for a task");
@@ -194,6 +194,8 @@ HEDDLE_EXPORT void __kmpc_omp_task_begin_if0(Ident*, Gtid, Task* task) {
     own->told = nullptr;
     if (HEDDLE_UNLIKELY(team::tells(member)))
         own->told = tell_undeferred(member, block, HEDDLE_CALLER, HEDDLE_PROGRAM_FRAME);
+    if (HEDDLE_UNLIKELY((block.flags & abi::kmp::special) && block.event))
+        schedule::begin_undeferred_record(member, *block.event, own->told);
     own->frame = {member.current, nullptr, bits};
     block.capture.data = own;
     member.current = &own->frame;
@@ -217,7 +219,7 @@ HEDDLE_EXPORT void __kmpc_omp_task_complete_if0(Ident*, Gtid gtid, Task* task) {
     schedule::free_capture(member.worker, &own.capture);
     abi::kmp::finish_task(member, block);
     if (HEDDLE_UNLIKELY(event != nullptr))
-        schedule::await_event(member, *event);
+        schedule::end_undeferred_record(member, *event);
 }
 
 HEDDLE_EXPORT int32_t __kmpc_omp_taskwait(Ident*, Gtid) {
