@@ -181,8 +181,8 @@ void note_begin(Member& member, const LoopRequest& request) {
         kind = request.schedule.implied && member.current->context()->icvs->run_sched.implied
                    ? config::ScheduleKind::static_
                    : member.current->context()->icvs->run_sched.kind;
-    if (member.team_size == 1 && request.merges_alone)
-        kind = config::ScheduleKind::static_; // see mode_of()
+    if (member.team_size == 1 && request.merges_alone && kind != config::ScheduleKind::dynamic)
+        kind = config::ScheduleKind::static_; // see mode_of(); libomp tells the same
     thread.loop = kind == config::ScheduleKind::static_   ? ompt_work_loop_static
                   : kind == config::ScheduleKind::dynamic ? ompt_work_loop_dynamic
                   : kind == config::ScheduleKind::guided  ? ompt_work_loop_guided

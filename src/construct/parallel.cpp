@@ -20,17 +20,14 @@ int team_size(const Member& member, unsigned requested) {
     const config::Icvs& icvs = *member.current->context()->icvs;
     if (requested == 1)
         return 1;
-    if (member.team->active_level >= icvs.max_active_levels) {
-        if (team::tells(member))
-            team::tool_of(member).requested =
-                requested ? requested : static_cast<unsigned>(icvs.nthreads);
+    if (team::tells(member))
+        team::tool_of(member).requested =
+            requested ? requested : static_cast<unsigned>(icvs.nthreads);
+    if (member.team->active_level >= icvs.max_active_levels)
         return 1;
-    }
     int wanted = requested ? static_cast<int>(requested) : icvs.nthreads;
     if (icvs.dynamic) {
         const int cpus = config::settings().available_cpus;
-        if (team::tells(member))
-            team::tool_of(member).requested = static_cast<unsigned>(wanted);
         wanted = wanted < cpus ? wanted : cpus;
     }
     return wanted < 1 ? 1 : wanted; // form() applies thread-limit-var

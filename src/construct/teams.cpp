@@ -34,7 +34,7 @@ int thread_limit_of_team(unsigned clause, int inherited) {
 }
 
 void host_teams(team::TaskFunction function, void* data, unsigned num_teams, unsigned thread_limit,
-                int default_size) {
+                int default_size, team::Caller caller) {
     team::Member& outer = team::self();
     config::Icvs icvs = task_icvs();
     icvs.thread_limit = thread_limit_of_team(thread_limit, icvs.thread_limit);
@@ -46,13 +46,15 @@ void host_teams(team::TaskFunction function, void* data, unsigned num_teams, uns
     if (const int most = config::settings().kmp_most_teams; most != 0 && size > most)
         size = most;
     const int32_t from = outer.worker->binding.place;
+    team::ToldLeague told(outer, size, caller);
     for (int number = 0; number < size; ++number) {
         team::Member& initial = team::begin_initial_team(outer, icvs);
         initial.team->league_size = size;
         initial.team->league_number = number;
         team::place_initial_thread(initial, outer, from, number, size);
-        function(data);
+        told.run_team(initial, function, data);
         schedule::wait_at_barrier(initial);
+        told.end_team(initial);
         team::end_initial_team(initial);
     }
     team::leave_league(outer, from);

@@ -5,15 +5,16 @@
 // Only the calling thread writes; threads of regions inside read the league's words after a fork.
 #pragma once
 
-#include "team/team.hpp"
+#include "team/tool_events.hpp"
 
 namespace heddle::construct {
 
 /// A teams construct outside any target region: each team runs function(data). `num_teams` and
 /// `thread_limit` are the clauses' values, 0 without one: nteams-var and teams-thread-limit-var.
-/// `default_size` is the number of teams when nteams-var does not say either.
+/// `default_size` is the number of teams when nteams-var does not say either. A tool is told that
+/// `caller` called.
 void host_teams(team::TaskFunction function, void* data, unsigned num_teams, unsigned thread_limit,
-                int default_size);
+                int default_size, team::Caller caller = {});
 
 /// A teams construct inside a target region, whose code calls this before each team and stops at
 /// false. `first` starts the league: of `num_teams` teams, 1 without a clause (0).

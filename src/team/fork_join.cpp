@@ -105,8 +105,6 @@ int reserve_threads(Team& team, int wanted, int limit) {
     team.reserved = 0;
     if (HEDDLE_LIKELY(limit == unlimited_threads || wanted == 1))
         return wanted;
-    if (HEDDLE_UNLIKELY(tells(*team.parent)))
-        tool_of(*team.parent).requested = static_cast<unsigned>(wanted);
     int32_t busy = team.busy_threads->load(platform::relaxed);
     int32_t more;
     do {

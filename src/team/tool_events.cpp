@@ -215,6 +215,57 @@ void tell_implicit_end(Member& member, ToolTask& task) {
     thread.state = ompt_state_idle;
 }
 
+ToldLeague::ToldLeague(Member& outer, int size, Caller caller)
+    : thread_(tells(outer) ? &tool_of(outer) : nullptr), size_(size) {
+    if (!thread_)
+        return;
+    ToolTask& task = *thread_->task;
+    league_.encountering = &task;
+    league_.code = caller.code;
+    league_.size = size;
+    league_.flags = ompt_parallel_invoker_runtime | ompt_parallel_league;
+    task.frame.enter_frame.ptr = caller.frame;
+    task.frame.enter_frame_flags = runtime_frame;
+    tell<ompt_callback_parallel_begin>(&task.data, &task.frame, &league_.data,
+                                       static_cast<unsigned>(size), league_.flags, caller.code);
+}
+
+ToldLeague::~ToldLeague() {
+    if (!thread_)
+        return;
+    ToolTask& task = *league_.encountering;
+    tell<ompt_callback_parallel_end>(&league_.data, &task.data, league_.flags, league_.code);
+    task.frame.enter_frame.ptr = nullptr;
+}
+
+void ToldLeague::run_team(Member& initial, TaskFunction function, void* data) {
+    if (HEDDLE_LIKELY(!thread_)) {
+        function(data);
+        return;
+    }
+    initial_ = {};
+    initial_.flags = ompt_task_initial;
+    initial_.number = initial.team->league_number;
+    initial_.parallel = &league_;
+    initial_.outer = league_.encountering;
+    thread_->task = &initial_;
+    if (keep_in_sight)
+        keep_in_sight(initial);
+    tell<ompt_callback_implicit_task>(ompt_scope_begin, &league_.data, &initial_.data,
+                                      static_cast<unsigned>(size_),
+                                      static_cast<unsigned>(initial_.number), ompt_task_initial);
+    call_from_frame(initial, function, data);
+}
+
+void ToldLeague::end_team(Member& initial) {
+    if (HEDDLE_LIKELY(!thread_))
+        return;
+    tell<ompt_callback_implicit_task>(ompt_scope_end, nullptr, &initial_.data, 0u,
+                                      static_cast<unsigned>(initial.team->league_number),
+                                      ompt_task_initial);
+    thread_->task = league_.encountering;
+}
+
 void call_from_frame(Member& member, TaskFunction function, void* data) {
     ToolTask& task = *tool_of(member).task;
     task.frame.exit_frame.ptr = __builtin_frame_address(0);

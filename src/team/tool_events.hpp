@@ -94,6 +94,27 @@ void tell_region_end(Member& primary);
 void tell_implicit_begin(Member& member, ToolTask& task);
 void tell_implicit_end(Member& member, ToolTask& task);
 
+/// A league of host teams, and the initial tasks of its teams, one after another on this thread.
+/// Nothing where no tool is told.
+class ToldLeague {
+public:
+    ToldLeague(Member& outer, int size, Caller caller);
+    ~ToldLeague();
+    ToldLeague(const ToldLeague&) = delete;
+    ToldLeague& operator=(const ToldLeague&) = delete;
+
+    /// The team of `initial` runs function(data).
+    void run_team(Member& initial, TaskFunction function, void* data);
+    /// It has done its tasks.
+    void end_team(Member& initial);
+
+private:
+    ToolThread* const thread_; ///< nullptr: not told
+    ToolParallel league_;
+    ToolTask initial_; ///< of the team that runs
+    const int size_;
+};
+
 /// Calls function(data), code of the program, as the current task.
 void call_from_frame(Member& member, TaskFunction function, void* data);
 

@@ -24,6 +24,21 @@ bool is_told(ompt_callbacks_t event) {
     }
 }
 
+/// Some of these happen in code that never calls the runtime, or are not told: see docs/ompt.md.
+bool is_told_in_part(ompt_callbacks_t event) {
+    switch (event) {
+    case ompt_callback_dependences:
+    case ompt_callback_reduction:
+    case ompt_callback_work:
+    case ompt_callback_dispatch:
+    case ompt_callback_masked:
+    case ompt_callback_flush:
+        return true;
+    default:
+        return false;
+    }
+}
+
 } // namespace
 
 ompt_set_result_t set_callback(ompt_callbacks_t event, ompt_callback_t function) {
@@ -32,7 +47,7 @@ ompt_set_result_t set_callback(ompt_callbacks_t event, ompt_callback_t function)
     if (!is_told(event))
         return ompt_set_never;
     callbacks[event].store(function, platform::release); // to callback()
-    return ompt_set_always;
+    return is_told_in_part(event) ? ompt_set_sometimes : ompt_set_always;
 }
 
 void forget_callbacks() {

@@ -29,6 +29,19 @@ static void regions(void) {
         exit(1);
 }
 
+static void leagues(void) {
+#pragma omp teams num_teams(3) thread_limit(2)
+    {
+#pragma omp parallel num_threads(2)
+        {
+#pragma omp atomic
+            ++sum;
+        }
+    }
+    if (sum != 6)
+        exit(1);
+}
+
 static int fib(int n) {
     int a, b;
     if (n < 2)
@@ -171,8 +184,8 @@ static void control(void) {
     {
     }
     /* Neither gcc 12's omp.h nor its libgomp knows the routine. */
-    int (*control_tool)(int, int, void *) =
-        (int (*)(int, int, void *))dlsym(RTLD_DEFAULT, "omp_control_tool");
+    int (*control_tool)(int, int, void*) =
+        (int (*)(int, int, void*))dlsym(RTLD_DEFAULT, "omp_control_tool");
     printf("%d\n", control_tool ? control_tool(3, 4, NULL) : -99);
 }
 
@@ -189,13 +202,29 @@ static void detached(void) {
         exit(1);
 }
 
-int main(int argc, char **argv) {
+static void detached_undeferred(void) {
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    {
+        omp_event_handle_t event;
+#pragma omp task detach(event) if (0)
+        sum = 1;
+        sum += sum;
+        omp_fulfill_event(event);
+    }
+    if (sum != 2)
+        exit(1);
+}
+
+int main(int argc, char** argv) {
     static const struct {
-        const char *name;
+        const char* name;
         void (*run)(void);
-    } all[] = {{"regions", regions}, {"tasks", tasks},     {"dependences", dependences},
-               {"loops", loops},     {"mutexes", mutexes}, {"cancelled", cancelled},
-               {"control", control}, {"detached", detached}};
+    } all[] = {
+        {"regions", regions}, {"tasks", tasks},       {"dependences", dependences},
+        {"loops", loops},     {"mutexes", mutexes},   {"cancelled", cancelled},
+        {"control", control}, {"detached", detached}, {"detached_undeferred", detached_undeferred},
+        {"leagues", leagues}};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
         if (argc > 1 && strcmp(argv[1], all[i].name) == 0) {
             all[i].run();

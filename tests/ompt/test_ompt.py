@@ -29,6 +29,8 @@ EVENTS = """thread_begin thread_end parallel_begin parallel_end implicit_task ta
 task_schedule dependences task_dependence sync_region sync_region_wait reduction work dispatch masked
 mutex_acquire mutex_acquired mutex_released lock_init lock_destroy nest_lock flush cancel control_tool
 error""".split()
+SOMETIMES = {"dependences", "reduction", "work", "dispatch", "masked", "flush"}
+LEAGUE = 4  # as tool.c writes it
 
 
 class Event:
@@ -102,7 +104,7 @@ class Tool(unittest.TestCase):
             for policy in ("", "false"):
                 with self.subTest(program=which, compiler=compiler, throttling=policy):
                     path = self.folder / "log"
-                    more = {"KMP_TASK_THROTTLING": policy} if policy else {}
+                    more = {"KMP_ENABLE_TASK_THROTTLING": policy} if policy else {}
                     self.run_program(compiler, which, OMPT_TEST_LOG=str(path), **more, **environment)
                     log = Log(path)
                     self.check_threads(log)
@@ -191,7 +193,8 @@ class Tool(unittest.TestCase):
         for _, log in self.logs("regions"):
             self.assertRegex(log.head[0], r"^start 2\d{5} Heddle \d")
             self.assertEqual(log.head[1], "initialize 0 3 0")
-            self.assertEqual(log.head[2:-2], [f"set {name} 5" for name in EVENTS])
+            self.assertEqual(log.head[2:-2],
+                             [f"set {name} {3 if name in SOMETIMES else 5}" for name in EVENTS])
             self.assertEqual(log.head[-2:], ["refused 1 1 0 0", "got 0 0"])
 
     def test_regions(self):
@@ -201,6 +204,17 @@ class Tool(unittest.TestCase):
             kinds = Counter(event.fields[1] for event in log.named("sync_region")
                             if event.fields[0] == "begin")
             self.assertEqual((kinds[3], kinds[9]), (3, 3 + 2 + 2), compiler)
+
+    def test_leagues(self):
+        for _, log in self.logs("leagues"):
+            (league,) = [event.fields[0] for event in log.named("parallel_begin")
+                         if event.fields[3] & LEAGUE]
+            initial = [event.fields[2] for event in log.named("implicit_task")
+                       if event.fields[0] == "begin" and event.fields[1] == league]
+            self.assertEqual(len(set(initial)), 3)
+            inside = [event.fields[1] for event in log.named("parallel_begin")
+                      if event.fields[0] != league]
+            self.assertEqual(sorted(inside), sorted(initial))
 
     def test_tasks(self):
         for _, log in self.logs("tasks"):
@@ -279,6 +293,12 @@ class Tool(unittest.TestCase):
         for _, log in self.logs("detached"):
             statuses = [event.fields[1] for event in log.named("task_schedule")]
             self.assertEqual(sum(status in (EARLY, LATE) for status in statuses), 1)
+
+    def test_detached_undeferred_task(self):
+        for _, log in self.logs("detached_undeferred"):
+            statuses = [event.fields[1] for event in log.named("task_schedule")]
+            self.assertEqual([status for status in statuses if status in (EARLY, DETACH, LATE)],
+                             [DETACH, LATE])
 
     def test_control_tool(self):
         for compiler in self.programs:

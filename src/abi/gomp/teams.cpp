@@ -18,7 +18,8 @@ constexpr int default_league_size = 3;
 /// `num_teams` and `thread_limit` are 0 without the clause.
 HEDDLE_EXPORT void GOMP_teams_reg(void (*function)(void*), void* data, unsigned num_teams,
                                   unsigned thread_limit, unsigned /*flags*/) {
-    construct::host_teams(function, data, num_teams, thread_limit, default_league_size);
+    construct::host_teams(function, data, num_teams, thread_limit, default_league_size,
+                          HEDDLE_CALLER);
 }
 
 /// Whether there is another team to run. The bounds of the num_teams clause are 0 without it; the

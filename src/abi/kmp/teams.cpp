@@ -64,5 +64,6 @@ HEDDLE_EXPORT void __kmpc_fork_teams(Ident*, int32_t count, Microtask function, 
     const auto teams = static_cast<unsigned>(coming.num_teams);
     const auto thread_limit = static_cast<unsigned>(coming.teams_thread_limit);
     coming.num_teams = coming.teams_thread_limit = 0;
-    construct::host_teams(run_team, &outlined, teams, thread_limit, default_league_size);
+    construct::host_teams(run_team, &outlined, teams, thread_limit, default_league_size,
+                          HEDDLE_CALLER);
 }
