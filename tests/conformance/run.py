@@ -13,12 +13,13 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from harness import execution, expectation, libgomp_suite, llvm_suite, sources
+from harness import archer_suite, execution, expectation, libgomp_suite, llvm_suite, sources
 from harness import library as libraries
 from harness.execution import FAIL, PASS, SKIP, Result
 
 HERE = Path(__file__).resolve().parent
 LLVM = "llvm"
+ARCHER = ("archer", "archer-gcc")
 UNSTARTED = "not started: the run's time was over"
 
 
@@ -28,7 +29,7 @@ def cache_folder():
 
 def source_root(options):
     """The folder of the suite's sources: --src, or what fetch filled."""
-    package = "llvm-19" if options.suite == LLVM else "gcc-12"
+    package = "llvm-19" if options.suite in (LLVM, *ARCHER) else "gcc-12"
     folder, marker = options.src or options.cache / package, sources.PACKAGES[package].marker
     if not (folder / marker).is_file():
         sys.exit(f"{folder} holds no {marker}; get it with: run.py fetch {package}")
@@ -123,6 +124,8 @@ def open_suite(options, work_root):
         if options.tools:
             suite.features.add(llvm_suite.TOOLS_FEATURE)
         return suite
+    if options.suite in ARCHER:
+        return archer_suite.ArcherSuite(root, options.cache, work_root, options.suite == ARCHER[1])
     return libgomp_suite.LibgompSuite(options.suite, root, options.cache, work_root,
                                       options.wrappers)
 
@@ -199,7 +202,7 @@ def add_cache_argument(parser):
 def add_run_arguments(parser):
     add_cache_argument(parser)
     parser.add_argument("--src", type=Path, help="where the suite is, if not in the cache")
-    parser.add_argument("--suite", required=True, choices=[*libgomp_suite.FOLDERS, LLVM])
+    parser.add_argument("--suite", required=True, choices=[*libgomp_suite.FOLDERS, LLVM, *ARCHER])
     parser.add_argument("--wrappers", type=Path, metavar="DIR",
                         help="heddlecc and its siblings of that folder compile; nothing is kept")
     parser.add_argument("--tools", action="store_true",
@@ -246,7 +249,7 @@ def parse_arguments(argv):
     options = parser.parse_args(argv)
     if unknown := set(getattr(options, "packages", [])) - set(sources.PACKAGES):
         parser.error(f"no such package: {', '.join(sorted(unknown))}")
-    if getattr(options, "suite", None) == LLVM and options.preload:
+    if getattr(options, "suite", None) in (LLVM, *ARCHER) and options.preload:
         parser.error("--preload would reach the shell and FileCheck too: use --libdir")
     return options
 

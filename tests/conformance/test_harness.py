@@ -320,7 +320,7 @@ class RunLines(unittest.TestCase):
                  "%clangXX %openmp_flags %flags -std=c++20 %s -o %t -lm && %t | FileCheck %s"),
                 ("%libomp-cxx-compile-c && %libomp-run",
                  "%clangXX %openmp_flags %flags -std=c++17 -x c++ %s -o %t -lm && %t")]:
-            self.assertEqual(llvm_suite.spell_out_compilations(line), meant)
+            self.assertEqual(llvm_suite.replace_names(line, llvm_suite.SPELLINGS), meant)
 
     def test_a_compilation_becomes_a_link(self):
         suite = object.__new__(llvm_suite.LlvmSuite)

@@ -40,6 +40,11 @@ COMPILATIONS = {
     "cxx-compile-c": "%clangXX %openmp_flags %flags -std=c++17 -x c++",
     "cxx20-compile": "%clangXX %openmp_flags %flags -std=c++20",
 }
+# What a suite's own names mean, in those that both suites have.
+SPELLINGS = {"%libomp-run": "%t"} | {
+    f"%libomp-{name}": f"{command} %s -o %t -lm" for name, command in COMPILATIONS.items()} | {
+    f"%libomp-{name}-and-run": f"{command} %s -o %t -lm && %t"
+    for name, command in COMPILATIONS.items()}
 
 
 @dataclass(frozen=True)
@@ -102,15 +107,6 @@ def replace_names(line, values):
     return re.sub("|".join(map(re.escape, longest_first)), lambda match: values[match[0]], line)
 
 
-def spell_out_compilations(line):
-    """The line with %clang and %t only, in place of every %libomp- name."""
-    values = {"%libomp-run": "%t"}
-    for name, command in COMPILATIONS.items():
-        values[f"%libomp-{name}"] = f"{command} %s -o %t -lm"
-        values[f"%libomp-{name}-and-run"] = f"{command} %s -o %t -lm && %t"
-    return replace_names(line, values)
-
-
 def split_output(argv):
     """(argv without '-o FILE', FILE)"""
     at = argv.index("-o")
@@ -121,22 +117,27 @@ class LlvmSuite:
     """`wrappers`: as for LibgompSuite."""
     tools = TOOLS
     probe_symbol = "__kmpc_fork_call"
+    marker = MARKER
+    spellings = SPELLINGS
+    environment = {}
+    launcher = []
 
     def __init__(self, source_root, cache, work_root, wrappers=None):
         if wrappers:
             self.tools = TOOLS | {"%clangXX": f"{wrappers}/heddlec++ --backend clang",
                            "%clang": f"{wrappers}/heddlecc --backend clang"}
         self.probe_compiler = self.tools["%clang"].split()
-        absent = [tool for tool in TOOLS.values() if not shutil.which(tool)]
+        absent = [tool for tool in self.tools.values() if not shutil.which(tool.split()[0])]
         if absent:
             raise libraries.LibraryError(f"not installed: {', '.join(absent)}")
         self.source_root = source_root
-        self.root = source_root / Path(MARKER).parent
+        self.root = source_root / Path(self.marker).parent
         self.cache = compile_cache.CompileCache(work_root if wrappers else cache)
         self.work_root = work_root
         self.toolchain = compile_cache.toolchain_id(CLANG)
-        version = subprocess.run([CLANG, "-dumpversion"], capture_output=True, text=True, check=True)
-        self.features = machine_features() | compiler_features(version.stdout.strip())
+        self.version = subprocess.run([CLANG, "-dumpversion"], capture_output=True, text=True,
+                                      check=True).stdout.strip()
+        self.features = machine_features() | compiler_features(self.version)
 
     def native_symbols(self):
         """Nothing can be borrowed: the library under test stands in the native one's place."""
@@ -177,7 +178,7 @@ class LlvmSuite:
         def done(match):
             return self.build(replace_names(match[0], names), work)
 
-        return [replace_names(COMPILATION.sub(done, spell_out_compilations(line)), names)
+        return [replace_names(COMPILATION.sub(done, replace_names(line, self.spellings)), names)
                 for line in lines]
 
     def compile(self, test):
@@ -205,11 +206,12 @@ class LlvmSuite:
 
     def execute(self, test, lines, work, library, options):
         """Run the lines one after another, until one fails or the test's time is over."""
-        env = libraries.clean_environment(options.env | library.environment())
+        env = libraries.clean_environment(self.environment | options.env | library.environment())
         started = time.monotonic()
         for number, line in enumerate(lines, 1):
             left = options.timeout - (time.monotonic() - started)
-            done = execution.run_in_group(["bash", "-o", "pipefail", "-c", line], work, env, left)
+            done = execution.run_in_group([*self.launcher, "bash", "-o", "pipefail", "-c", line],
+                                          work, env, left)
             outcome, detail = judge(done, number if len(lines) > 1 else 0)
             if outcome != PASS:
                 break

@@ -31,7 +31,8 @@ class Package:
 PACKAGES = {
     "gcc-12": Package("gcc-12", ("libgomp", "include"), libgomp_suite.MARKER),
     "llvm-19": Package("llvm-toolchain-19",
-                       ("openmp/runtime/test", "openmp/runtime/src/kmp_platform.h"),
+                       ("openmp/runtime/test", "openmp/runtime/src/kmp_platform.h",
+                        "openmp/tools/archer/tests"),
                        llvm_suite.MARKER),
 }
 
@@ -134,7 +135,7 @@ def unpack_package(package, folder):
 
 def fetch(package, dest):
     """Fill dest with the package's wanted folders, unless they are there; return the archive's name."""
-    if not (dest / NOTE).is_file():
+    if not all((dest / part).exists() for part in (NOTE, *package.wanted)):
         if not shutil.which("apt-get"):
             raise FetchError(f"apt-get is not here; unpack {', '.join(package.wanted)} of "
                              f"{package.name} into {dest} by hand")
