@@ -45,8 +45,8 @@ Stops stops() {
     return {static_cast<uint64_t>(usage.ru_nvcsw), static_cast<uint64_t>(usage.ru_nivcsw)};
 }
 
-// Not by the C library's function, for this runs when the library is loaded: a program of clang that
-// has ThreadSanitizer linked in intercepts that before it can pass it on.
+// Not by the C library's function, for this runs when the library is loaded: a program of clang
+// that has ThreadSanitizer linked in intercepts that before it can pass it on.
 bool get_affinity(uint64_t* words, size_t count) {
     const int saved = errno;
     const long bytes = syscall(SYS_sched_getaffinity, 0, count * sizeof *words, words);
