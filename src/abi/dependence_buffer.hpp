@@ -29,8 +29,8 @@ public:
             platform::die("no memory for a list of dependences");
     }
 
-    void add(const void* address, schedule::DependenceKind kind) {
-        list_[count_++] = {address, kind};
+    void add(const void* address, schedule::DependenceKind kind, ompt_dependence_type_t told_as) {
+        list_[count_++] = {address, kind, static_cast<uint8_t>(told_as)};
     }
 
     schedule::Dependences get() const { return {list_, count_}; }

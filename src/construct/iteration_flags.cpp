@@ -7,6 +7,7 @@
 
 #include "construct/await.hpp"
 #include "construct/worksharing.hpp"
+#include "team/tool_events.hpp"
 
 namespace heddle::construct {
 
@@ -139,6 +140,8 @@ void await_iteration(Member& member, const int64_t* iteration) {
     uint64_t position;
     if (!find_position(flags, mine.excess, iteration, &position))
         return;
+    if (HEDDLE_UNLIKELY(team::tells(member)))
+        team::tell_iteration(member, ompt_dependence_type_sink, iteration, flags.dimensions);
     const uint64_t word = position / bits, flag = uint64_t{1} << position % bits;
     if (word == mine.known_word && (mine.known & flag) != 0)
         return;
@@ -157,6 +160,8 @@ void flag_iteration(Member& member, const int64_t* iteration) {
     if (!region || !find_position(flags_of(*region), 0, iteration, &position))
         return;
     IterationFlags& flags = flags_of(*region);
+    if (HEDDLE_UNLIKELY(team::tells(member)))
+        team::tell_iteration(member, ompt_dependence_type_source, iteration, flags.dimensions);
     // seq_cst: releases the iteration, and is the write of the Dekker pair
     flags.words[position / bits].fetch_or(uint64_t{1} << position % bits, platform::seq_cst);
     sleepers_of(flags, position / bits).notify_all();

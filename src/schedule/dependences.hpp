@@ -16,6 +16,7 @@ enum class DependenceKind : uint8_t { in, out, inoutset };
 struct Dependence {
     const void* address; ///< nullptr with `out`: omp_all_memory
     DependenceKind kind;
+    uint8_t told_as = 0; ///< what a tool is told: an ompt_dependence_type_t
 };
 
 struct Dependences {

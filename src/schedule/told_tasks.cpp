@@ -27,14 +27,7 @@ int flags_of(const Member& member, const NewTask& task, bool deferrable) {
 ompt_dependence_t told_dependence(const Dependence& dependence) {
     ompt_dependence_t told{};
     told.variable.ptr = const_cast<void*>(dependence.address);
-    if (!dependence.address)
-        told.dependence_type = ompt_dependence_type_inout_all_memory;
-    else if (dependence.kind == DependenceKind::in)
-        told.dependence_type = ompt_dependence_type_in;
-    else if (dependence.kind == DependenceKind::inoutset)
-        told.dependence_type = ompt_dependence_type_inoutset;
-    else
-        told.dependence_type = ompt_dependence_type_inout;
+    told.dependence_type = static_cast<ompt_dependence_type_t>(dependence.told_as);
     return told;
 }
 

@@ -130,6 +130,18 @@ void tell_reduction(const Member& member, ompt_scope_endpoint_t endpoint, const 
                                   &task.data, code);
 }
 
+void tell_iteration(const Member& member, ompt_dependence_type_t type, const int64_t* iteration,
+                    uint32_t dimensions) {
+    auto* list =
+        static_cast<ompt_dependence_t*>(__builtin_alloca(dimensions * sizeof(ompt_dependence_t)));
+    for (uint32_t i = 0; i < dimensions; ++i) {
+        list[i].variable.value = static_cast<uint64_t>(iteration[i]);
+        list[i].dependence_type = type;
+    }
+    tell<ompt_callback_dependences>(&tool_of(member).task->data, list,
+                                    static_cast<int>(dimensions));
+}
+
 void tell_cancel(const Member& member, int flags, const void* code) {
     tell<ompt_callback_cancel>(&tool_of(member).task->data, flags, code);
 }

@@ -79,6 +79,9 @@ void tell_masked(const Member& member, ompt_scope_endpoint_t endpoint, const voi
 void tell_dispatch(const Member& member, ompt_dispatch_t kind, ompt_data_t instance);
 void tell_chunk(const Member& member, ompt_dispatch_t kind, uint64_t start, uint64_t iterations);
 void tell_reduction(const Member& member, ompt_scope_endpoint_t endpoint, const void* code);
+/// The source or sink of an iteration, by the values of its `dimensions` loop variables.
+void tell_iteration(const Member& member, ompt_dependence_type_t type, const int64_t* iteration,
+                    uint32_t dimensions);
 void tell_cancel(const Member& member, int flags, const void* code);
 
 /// A thread begins to be, or ends being, that of `worker`.

@@ -72,6 +72,7 @@ ToldWait::~ToldWait() = default;
 void tell_sync(const Member&, ompt_sync_region_t, ompt_scope_endpoint_t, const void*) {}
 void tell_work(const Member&, ompt_work_t, ompt_scope_endpoint_t, uint64_t, const void*) {}
 void tell_chunk(const Member&, ompt_dispatch_t, uint64_t, uint64_t) {}
+void tell_iteration(const Member&, ompt_dependence_type_t, const int64_t*, uint32_t) {}
 void tell_thread_begin(Worker&) {}
 void tell_region_begin(Member&, Caller, int) {}
 void tell_region_end(Member&) {}

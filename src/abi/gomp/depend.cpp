@@ -22,9 +22,15 @@ void DependList::add_of_kind(const void* address, uintptr_t kind) {
     using schedule::DependenceKind;
     if (!address && kind != out && kind != inout)
         return; // no storage; only for these does the null pointer mean omp_all_memory
-    add(address, kind == in         ? DependenceKind::in
-                 : kind == inoutset ? DependenceKind::inoutset
-                                    : DependenceKind::out);
+    if (kind == in)
+        add(address, DependenceKind::in, ompt_dependence_type_in);
+    else if (kind == inoutset)
+        add(address, DependenceKind::inoutset, ompt_dependence_type_inoutset);
+    else
+        add(address, DependenceKind::out,
+            !address                ? ompt_dependence_type_inout_all_memory
+            : kind == mutexinoutset ? ompt_dependence_type_mutexinoutset
+                                    : ompt_dependence_type_inout); // gcc passes out as inout too
 }
 
 DependList::DependList(void** depend) {

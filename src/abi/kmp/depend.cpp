@@ -19,15 +19,20 @@ void DependList::add_all(const DependInfo* list, int32_t count) {
     for (int32_t i = 0; i < count; ++i) {
         const DependInfo& item = list[i];
         if ((item.flags & depend_flag::all_memory) || item.base == -1)
-            add(nullptr, DependenceKind::out);
+            add(nullptr, DependenceKind::out, ompt_dependence_type_out_all_memory);
         else if (item.base == 0)
             continue; // no storage
         else if (item.flags & depend_flag::inoutset)
-            add(reinterpret_cast<const void*>(item.base), DependenceKind::inoutset);
+            add(reinterpret_cast<const void*>(item.base), DependenceKind::inoutset,
+                ompt_dependence_type_inoutset);
         else if (item.flags & (depend_flag::out | depend_flag::mutexinoutset))
-            add(reinterpret_cast<const void*>(item.base), DependenceKind::out);
+            add(reinterpret_cast<const void*>(item.base), DependenceKind::out,
+                item.flags & depend_flag::mutexinoutset ? ompt_dependence_type_mutexinoutset
+                : item.flags & depend_flag::in          ? ompt_dependence_type_inout
+                                                        : ompt_dependence_type_out);
         else
-            add(reinterpret_cast<const void*>(item.base), DependenceKind::in);
+            add(reinterpret_cast<const void*>(item.base), DependenceKind::in,
+                ompt_dependence_type_in);
     }
 }
 
