@@ -58,7 +58,8 @@ def read_expectation(suite, options):
         return None
     names = {name for name in expectation.read_names(options.expect)
              if re.search(options.filter, name)}
-    exceptions = expectation.read_exceptions(HERE / "expected/exceptions.txt", options.suite)
+    of = options.suite + ("-tools" if options.tools else "")
+    exceptions = expectation.read_exceptions(HERE / "expected/exceptions.txt", of)
     exceptions = {name: reason for name, reason in exceptions.items()
                   if re.search(options.filter, name)}
     return expectation.Expectation(names, suite, exceptions)
