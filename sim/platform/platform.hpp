@@ -94,6 +94,8 @@ void yield();
 inline void prefetch_for_write(const void* address) { sim::charge_prefetch(address); }
 int current_cpu();
 void leave_cpu();
+inline void compiler_fence() {}
+inline bool fence_all_threads() { return true; } // no buffers here; and rare enough to be free
 bool get_affinity(uint64_t* words, size_t count);
 bool set_affinity(const uint64_t* words, size_t count);
 

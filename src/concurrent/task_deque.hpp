@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A worker's deque of tasks held in place in 64-byte slots. Newest part [split, bottom): private,
 // the owner pushes and pops with plain stores. Oldest part [top, split): public, thieves and the
-// owner take from it under a lock; the owner moves the split. Indices never wrap.
+// owner take from it under a lock; the owner moves the split, and where it is away a thief may.
 // Ordering: publish() releases the slots to steal()'s acquire of split; top is changed under the
-// lock only. Protocol, invariant and proof: docs/protocols/task-deque.md.
+// lock only; pop() and seize() are ordered by a fence that the thief makes every thread pass.
+// Indices never wrap. Protocol, invariant and proof: docs/protocols/task-deque.md.
 #pragma once
 
+#include "concurrent/stolen_batches.hpp"
 #include "concurrent/waiting.hpp"
 
 namespace heddle::concurrent {
@@ -36,7 +38,9 @@ public:
 
     /// Before a region: the deque is empty; `shared` says whether thieves will look at it.
     void begin_region(bool shared) {
-        HEDDLE_CHECK(bottom_ == top_.load(platform::relaxed) && split_local_ == bottom_);
+        if (HEDDLE_UNLIKELY(seized_.load(platform::relaxed) != 0))
+            look_after_seizure();
+        HEDDLE_CHECK(bottom() == top_.load(platform::relaxed) && split_local_ == bottom());
         wants_tasks_.store(shared ? 1 : 0, platform::relaxed);
     }
 
@@ -47,61 +51,79 @@ public:
         return __builtin_offsetof(TaskDeque, wants_tasks_);
     }
 
-    uint64_t bottom() const { return bottom_; }
+    uint64_t bottom() const { return bottom_.load(platform::relaxed); } // the owner's own word
 
     /// Upper bound of the number of tasks; relaxed: a stale top only makes it larger.
-    uint64_t size() const { return bottom_ - top_.load(platform::relaxed); }
+    uint64_t size() const { return bottom() - top_.load(platform::relaxed); }
 
     /// Queue length up to which new tasks are deferred, set by thieves from how long batches last.
     uint32_t limit() const { return limit_.load(platform::relaxed); }
 
-    bool has_private() const { return bottom_ != split_local_; }
+    /// After a seizure some that are public may count as private until the owner comes to the lock.
+    bool has_private() const { return bottom() != split_local_; }
 
     /// The slot that push() will add, to be filled first; nullptr when there is no memory.
     TaskSlot* reserve() {
-        if (HEDDLE_UNLIKELY(bottom_ == full_at_) && !make_room(1))
+        if (HEDDLE_UNLIKELY(bottom() == full_at_) && !make_room(1))
             return nullptr;
-        return &ring_[bottom_ & mask_];
+        return &ring_[bottom() & mask_];
     }
-    void push() { ++bottom_; }
+    /// Release: the slot, to a thief that seizes it.
+    void push() { bottom_.store(bottom() + 1, platform::release); }
 
     /// How many tasks it takes to be worth a steal, as far as thieves have found out.
     uint32_t grain() const { return limit() / shortest_limit; }
-    uint64_t private_size() const { return bottom_ - split_local_; }
+    uint64_t private_size() const { return bottom() - split_local_; }
 
     /// The owner has seen that tasks are wanted, and gathers a grain before it publishes.
     void note_request() { wants_tasks_.store(noted, platform::relaxed); }
 
     /// Up to `count` tasks may be pushed without another look at the length.
-    void fill(uint64_t count) { filled_at_ = bottom_ + count; }
+    void fill(uint64_t count) { filled_at_ = bottom() + count; }
 
     /// Are there fewer tasks than fill() said, and is there room for one more?
-    bool is_filling() const { return bottom_ < filled_at_ && bottom_ != full_at_; }
+    bool is_filling() const { return bottom() < filled_at_ && bottom() != full_at_; }
 
     /// While is_filling(): the slot that push() will add. Those after it may be in the caches of
     /// thieves; they are asked for in time.
     TaskSlot& next_slot() {
-        platform::prefetch_for_write(&ring_[(bottom_ + prefetched_slots) & mask_]);
-        return ring_[bottom_ & mask_];
+        platform::prefetch_for_write(&ring_[(bottom() + prefetched_slots) & mask_]);
+        return ring_[bottom() & mask_];
     }
 
     /// Makes the older half of the private part public; there is one. The seq_cst exchange
-    /// releases the slots and is the notifier's write of the Dekker pair with EventCount.
+    /// releases the slots and is the notifier's write of the Dekker pair with EventCount. Nothing
+    /// happens if a thief has moved the split instead.
     void publish() {
         HEDDLE_CHECK(has_private());
         wants_tasks_.store(0, platform::relaxed); // before split: see the protocol page
-        split_local_ += (bottom_ - split_local_ + 1) / 2;
-        split_.exchange(split_local_, platform::seq_cst);
+        uint64_t split = split_local_;
+        const uint64_t raised = split + (bottom() - split + 1) / 2;
+        if (HEDDLE_LIKELY(split_.compare_exchange_strong(split, raised, platform::seq_cst,
+                                                         platform::relaxed)))
+            split_local_ = raised;
+        else
+            look_after_seizure();
     }
 
     /// The newest task at or above index `base`; the slot stays valid until the next reserve().
     TaskSlot* pop(uint64_t base) {
-        if (HEDDLE_UNLIKELY(bottom_ == split_local_) && !take_back(base))
-            return nullptr;
-        if (bottom_ <= base)
-            return nullptr;
-        return &ring_[--bottom_ & mask_];
+        for (;;) {
+            if (HEDDLE_UNLIKELY(bottom() == split_local_) && !take_back(base))
+                return nullptr;
+            const uint64_t newest = bottom() - 1;
+            if (newest + 1 <= base)
+                return nullptr;
+            bottom_.store(newest, platform::release); // the slots below, as push() does
+            platform::compiler_fence();               // the processor's is the thief's: see seize()
+            if (HEDDLE_LIKELY(seized_.load(platform::relaxed) == 0))
+                return &ring_[newest & mask_];
+            bottom_.store(newest + 1, platform::release);
+            look_after_seizure();
+        }
     }
+
+    using Batch = StolenBatches::Batch;
 
     // ---- thieves (each is the owner of `*this`, another thread owns the victim) ----
 
@@ -124,35 +146,41 @@ public:
     /// Takes such a request back: what is stolen here is not worth its price at the moment.
     void ask_no_more() { wants_tasks_.store(0, platform::relaxed); }
 
-    /// A deque that tasks were in before, and the lowest index that any of them had there.
-    struct Origin {
-        const TaskDeque* deque;
-        uint64_t lowest;
-    };
+    /// Does the owner have tasks that nobody else can take? A hint.
+    bool withholds() const {
+        return bottom_.load(platform::relaxed) > split_.load(platform::relaxed);
+    }
+    /// Where the owner is in its deque: the same twice, and it has not been here in between. A
+    /// hint.
+    uint64_t position() const {
+        return bottom_.load(platform::relaxed) + split_.load(platform::relaxed);
+    }
 
-    /// Tasks that this deque took from another at once, kept on the thief's stack until all are
-    /// done. Entry start + k of this deque came from index first + count - 1 - k of the victim: the
-    /// oldest is the first to run, the newest the first that others can take.
-    struct Batch {
-        static constexpr size_t most_origins = 31;
-
-        const TaskDeque* victim = nullptr;
-        uint64_t first = 0;
-        uint64_t count = 0;
-        uint64_t start = 0;
-        /// Lowest entry that has begun; what lies at or above it in this deque descends from it.
-        /// Relaxed: publish() releases it together with the descendants that it explains.
-        platform::Atomic<uint64_t> running{0};
-        const Batch* outer = nullptr; ///< taken before this one; its entries lie below `start`
-        /// Before the victim: all of the batch descends from what was stolen from these deques.
-        /// Each is there once, the latest first.
-        Origin origins[most_origins];
-        size_t origins_known = 0;
-
-        uint64_t index_at_victim(uint64_t entry) const {
-            return first + count - 1 - (entry - start);
+    /// The owner does not come to publish what it has: makes the older half of that public in its
+    /// stead. False: nothing has changed.
+    bool seize() {
+        if (!try_lock())
+            return false;
+        // From the fence on the owner's pop() sees the word, or this thread sees its `bottom`.
+        bool done = false, ordered = seized_.load(platform::relaxed) != 0;
+        if (!ordered) {
+            seized_.store(1, platform::relaxed);
+            ordered = platform::fence_all_threads();
+            if (!ordered)
+                seized_.store(0, platform::relaxed);
         }
-    };
+        uint64_t split = split_.load(platform::relaxed);
+        while (ordered && !done) {
+            const uint64_t bottom = bottom_.load(platform::acquire); // pairs with push()
+            if (bottom <= split)
+                break;
+            // relaxed: thieves take the lock, and sleepers are not told
+            done = split_.compare_exchange_strong(split, split + (bottom - split + 1) / 2,
+                                                  platform::relaxed, platform::relaxed);
+        }
+        unlock();
+        return done;
+    }
 
     /// Moves up to half of the victim's public part here. Returns how many. If any, `batch`
     /// describes them, and end_batch() follows when they are all done.
@@ -163,10 +191,11 @@ public:
     /// The same, but only what descends from a task that `holder`, or whom it stole from, took from
     /// index `base` or above of this deque.
     uint64_t leapfrog(TaskDeque& holder, uint64_t base, Batch& batch) {
-        if (!holder.holds_batch_.load(platform::relaxed)) // looked at again under the lock
+        if (!holder.batches_.any()) // looked at again under the lock
             return 0;
-        return steal_if(holder, batch,
-                        [&](uint64_t top) { return holder.descendants_at(top, *this, base); });
+        return steal_if(holder, batch, [&](uint64_t top) {
+            return holder.batches_.descendants_at(top, *this, base);
+        });
     }
 
     /// What is run until end_batch() was in no deque: from what it leaves here nobody leapfrogs.
@@ -180,17 +209,13 @@ public:
 
     /// Index from which on everything descends from the batch entry that is running; 0 outside a
     /// batch. Other entries of the batch begin in its own loop only.
-    uint64_t begun() const {
-        return newest_batch_ ? newest_batch_->running.load(platform::relaxed) : 0;
-    }
+    uint64_t begun() const { return batches_.begun(); }
 
     /// The tasks of the last steal() or leapfrog() are done.
     void end_batch(const Batch& batch) {
         lock();
-        HEDDLE_CHECK(newest_batch_ == &batch);
-        newest_batch_ = batch.outer;
+        batches_.end(batch);
         unlock();
-        holds_batch_.store(newest_batch_ != nullptr, platform::relaxed);
     }
 
     /// Thieves' feedback: batches that last too short make the owner queue more, and the reverse.
@@ -230,10 +255,10 @@ private:
         const uint64_t limit = count ? most(top) : 0;
         count = count < limit ? count : limit;
         for (uint64_t i = 0; i < count; ++i)
-            copy_stolen(ring_[(bottom_ + count - 1 - i) & mask_],
+            copy_stolen(ring_[(bottom() + count - 1 - i) & mask_],
                         victim.shared_ring_[(top + i) & victim.shared_mask_]);
         if (count != 0)
-            victim.trace(top, count, batch);
+            victim.batches_.trace(top, count, batch);
         victim.take_from_top(top + count, split);
         victim.unlock();
         if (count != 0)
@@ -251,65 +276,13 @@ private:
         batch.victim = victim;
         batch.first = first;
         batch.count = count;
-        batch.start = bottom_;
-        HEDDLE_CHECK(bottom_ + count <= full_at_);
-        batch.running.store(bottom_ + count, platform::relaxed);
+        batch.start = bottom();
+        HEDDLE_CHECK(bottom() + count <= full_at_);
+        batch.running.store(bottom() + count, platform::relaxed);
         lock();
-        batch.outer = newest_batch_;
-        newest_batch_ = &batch;
+        batches_.begin(batch);
         unlock();
-        holds_batch_.store(true, platform::relaxed);
-        bottom_ += count;
-    }
-
-    /// Under the lock: notes in `stolen` where `count` entries from `top` on were before. All of
-    /// them descend from entries of the batch to which `top` belongs, up to the one that runs.
-    void trace(uint64_t top, uint64_t count, Batch& stolen) const {
-        stolen.origins_known = 0;
-        const Batch* batch = newest_batch_;
-        while (batch && top < batch->start)
-            batch = batch->outer;
-        if (!batch || !batch->victim)
-            return;
-        const uint64_t newest = top + count - 1;
-        const uint64_t running = batch->running.load(platform::relaxed); // as in descendants_at()
-        const uint64_t entry = newest < running ? newest : running;
-        HEDDLE_CHECK(entry < batch->start + batch->count);
-        stolen.origins[stolen.origins_known++] = {batch->victim, batch->index_at_victim(entry)};
-        for (size_t i = 0; i < batch->origins_known; ++i)
-            if (batch->origins[i].deque != batch->victim && // else lower there: says less
-                stolen.origins_known < Batch::most_origins)
-                stolen.origins[stolen.origins_known++] = batch->origins[i];
-    }
-
-    /// Under the lock: how many entries from `top` on descend from what was taken from index `base`
-    /// or above of `victim`. The argument is in the protocol page.
-    uint64_t descendants_at(uint64_t top, const TaskDeque& victim, uint64_t base) const {
-        const Batch* batch = newest_batch_;
-        uint64_t end = ~uint64_t{0}; // entries from here on belong to a newer batch
-        while (batch && top < batch->start) {
-            end = batch->start;
-            batch = batch->outer;
-        }
-        if (!batch)
-            return 0;
-        if (batch->victim != &victim) {
-            for (size_t i = 0; i < batch->origins_known; ++i)
-                if (batch->origins[i].deque == &victim && batch->origins[i].lowest >= base)
-                    return end - top;
-            return 0;
-        }
-        const uint64_t running = batch->running.load(platform::relaxed);
-        const uint64_t entry = top < running ? top : running;
-        if (entry >= batch->start + batch->count)
-            return 0; // none has begun, so nothing lies above the batch
-        const uint64_t taken_from = batch->index_at_victim(entry);
-        if (taken_from < base)
-            return 0;
-        if (top >= running)
-            return end - top;
-        const uint64_t waiting = running - top, allowed = taken_from - base + 1;
-        return waiting < allowed ? waiting : allowed;
+        bottom_.store(bottom() + count, platform::relaxed); // released by the lock
     }
 
     bool try_lock() {
@@ -332,9 +305,11 @@ private:
 
     /// The private part is empty: moves half of the public tasks at or above `base` back.
     bool take_back(uint64_t base) {
-        if (top_.load(platform::relaxed) == split_local_ || bottom_ <= base)
+        if (top_.load(platform::relaxed) == split_local_ || bottom() <= base)
             return false; // a stale top is smaller, so this cannot miss a task
         lock();
+        // No thief has moved it since pop() looked: there was nothing above it.
+        HEDDLE_CHECK(split_.load(platform::relaxed) == split_local_);
         const uint64_t top = top_.load(platform::relaxed);
         const uint64_t lowest = top > base ? top : base;
         const bool any = split_local_ > lowest;
@@ -346,8 +321,16 @@ private:
         return any;
     }
 
+    /// A thief has moved the split in the owner's stead: the owner takes note.
+    [[gnu::noinline]] void look_after_seizure() {
+        lock();
+        split_local_ = split_.load(platform::relaxed);
+        seized_.store(0, platform::relaxed);
+        unlock();
+    }
+
     bool make_room_for_batch() {
-        return (ring_ && bottom_ + largest_batch <= full_at_) || make_room(largest_batch);
+        return (ring_ && bottom() + largest_batch <= full_at_) || make_room(largest_batch);
     }
 
     /// Room for `count` more tasks: a fresh look at top, else a ring twice as large.
@@ -356,13 +339,13 @@ private:
         const uint64_t top = top_.load(platform::acquire);
         uint64_t capacity = ring_ ? mask_ + 1 : 0;
         full_at_ = top + capacity;
-        if (bottom_ + count <= full_at_)
+        if (bottom() + count <= full_at_)
             return true;
         if (capacity == 0)
             capacity = first_capacity / 2;
         do
             capacity *= 2;
-        while (bottom_ + count > top + capacity);
+        while (bottom() + count > top + capacity);
         return replace_ring(capacity);
     }
 
@@ -373,7 +356,7 @@ private:
             return false;
         lock(); // thieves read the old ring, and where the new one is, under the lock
         const uint64_t top = top_.load(platform::relaxed);
-        for (uint64_t i = top; i != bottom_; ++i)
+        for (uint64_t i = top; i != bottom(); ++i)
             ring[i & (capacity - 1)] = ring_[i & mask_];
         TaskSlot* old = ring_;
         ring_ = shared_ring_ = ring;
@@ -391,12 +374,14 @@ private:
     platform::Atomic<uint32_t> limit_{shortest_limit};
 
     // The owner's line.
-    alignas(cache_line) uint64_t bottom_ = 0;
+    alignas(cache_line) platform::Atomic<uint64_t> bottom_{0};
     uint64_t split_local_ = 0; // the owner's copy of split_
     uint64_t full_at_ = 0;     // bottom_ may not pass this without make_room()
     uint64_t filled_at_ = 0;   // nor this without a look at the length: see is_filling()
     TaskSlot* ring_ = nullptr;
     uint64_t mask_ = 0;
+    // Guarded by lock_, but pop() reads it without; here, for it hardly ever changes.
+    platform::Atomic<uint32_t> seized_{0};
 
     // The shared line: written by thieves, and by the owner when it moves the split.
     alignas(cache_line) platform::Atomic<uint32_t> lock_{0};
@@ -405,9 +390,7 @@ private:
     TaskSlot* shared_ring_ = nullptr; // ring_ and mask_ for thieves, guarded by lock_
     uint64_t shared_mask_ = 0;
 
-    // Read by waiting threads that look for their stolen tasks.
-    alignas(cache_line) platform::Atomic<bool> holds_batch_{false}; // a hint
-    const Batch* newest_batch_ = nullptr;                           // guarded by lock_
+    StolenBatches batches_; // changed by the owner under the lock
 };
 
 } // namespace heddle::concurrent

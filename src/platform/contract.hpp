@@ -6,6 +6,8 @@
 //   Atomic<T>           one shared word; the order is spelled at every call
 //   relax(), yield()    hints of a waiting loop: to the core, to the scheduler of the system
 //   prefetch_for_write  a hint that a cache line will be written; any address will do
+//   compiler_fence()    keeps what is before it in the program before what is after it
+//   fence_all_threads() every thread of the process passes a full fence meanwhile; false: it cannot
 //   current_cpu()       where the calling thread runs, a hint
 //   leave_cpu()         moves the calling thread to another CPU that it may use, if there is one
 //   get_affinity(), set_affinity()  the CPUs that the calling thread may use
@@ -48,6 +50,8 @@ static_assert(requires(Atomic<uint32_t>& w, StackOfThread s) {
     { node_of_page(static_cast<const void*>(nullptr)) } -> std::same_as<int>;
     { current_cpu() } -> std::same_as<int>;
     { leave_cpu() } -> std::same_as<void>;
+    { compiler_fence() } -> std::same_as<void>;
+    { fence_all_threads() } -> std::same_as<bool>;
     { set_affinity(static_cast<const uint64_t*>(nullptr), size_t{0}) } -> std::same_as<bool>;
     { get_affinity(static_cast<uint64_t*>(nullptr), size_t{0}) } -> std::same_as<bool>;
     { self() } -> std::same_as<void*>;

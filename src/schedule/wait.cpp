@@ -5,6 +5,7 @@
 // Sleepers wake by themselves now and then: for work to leapfrog, or because expose() woke nobody.
 #include "schedule/wait.hpp"
 
+#include "schedule/absence.hpp"
 #include "schedule/boxes.hpp"
 #include "schedule/dependences.hpp"
 #include "schedule/inbox.hpp"
@@ -91,6 +92,7 @@ void run_until(Member& member, Counter& counter, platform::Atomic<Member*>& wait
     concurrent::Waiting waiting(team::wait_limits(member.team_size));
     const team::EndOfIdleness end{member};
     Hunger hunger(member);
+    Absence absence;
     uint64_t nap = first_nap_ns;
     do {
         if (TaskSlot* slot = take_newest(member, base)) {
@@ -122,8 +124,10 @@ void run_until(Member& member, Counter& counter, platform::Atomic<Member*>& wait
             continue;
         }
         team::count_idle(member, wait_kind<Counter>(group));
-        if (waiting.again())
+        if (waiting.again()) {
+            absence.poll(member);
             continue;
+        }
         const team::WatchedSleep watched(member);
         team::Team& team = *member.team;
         waiter.store(&member, platform::relaxed); // released by prepare_wait()
@@ -140,6 +144,7 @@ void run_until(Member& member, Counter& counter, platform::Atomic<Member*>& wait
         counter.end_wait();
         hunger.note_nap();
         team.parked.fetch_sub(1, platform::relaxed);
+        absence.look(member);
         nap = nap * 2 < longest_nap_ns ? nap * 2 : longest_nap_ns;
     } while (!complete());
 }
@@ -273,6 +278,7 @@ void wait_at(Member& member, Place place, Leaves&& leaves) {
     concurrent::Waiting waiting(team::wait_limits(member.team_size));
     const team::EndOfIdleness end{member};
     Hunger hunger(member);
+    Absence absence;
     uint64_t nap = first_nap_ns;
     while (!place.completed(epoch)) {
         const uint32_t tasks = team.has_tasks.load(platform::relaxed);
@@ -306,13 +312,17 @@ void wait_at(Member& member, Place place, Leaves&& leaves) {
         }
         team::count_idle(member,
                          is_region_end ? tool::WaitKind::region_end : tool::WaitKind::barrier);
-        if (waiting.again() || !Place::sleeps)
+        if (waiting.again() || !Place::sleeps) {
+            absence.poll(member);
             continue;
+        }
         const team::WatchedSleep watched(member);
         if (HEDDLE_UNLIKELY(hunger.is_hungry()))
             nap = first_nap_ns;
         sleep_at_barrier(member, place, epoch, nap, hunger, leaves);
-        nap = nap * 2 < longest_nap_ns ? nap * 2 : longest_nap_ns;
+        nap = absence.look(member)       ? first_nap_ns
+              : nap * 2 < longest_nap_ns ? nap * 2
+                                         : longest_nap_ns;
         waiting.rest();
     }
 }

@@ -6,6 +6,7 @@ import pathlib
 import sys
 
 DEQUE = "concurrent/task_deque.hpp"
+BATCHES = "concurrent/stolen_batches.hpp"
 COUNT = "concurrent/completion_count.hpp"
 SUCCESSORS = "concurrent/successor_list.hpp"
 BARRIER = "concurrent/team_barrier.hpp"
@@ -75,29 +76,44 @@ BASE["doacross"] = [
 # name: (test, replacements)
 BUGS = {
     "deque_publish_early": ("task_deque", [
-        (DEQUE, "    void push() { ++bottom_; }\n",
-         "    void push() {\n        ++bottom_;\n        split_.store(bottom_, platform::relaxed);\n    }\n")]),
+        (DEQUE, "    void push() { bottom_.store(bottom() + 1, platform::release); }\n",
+         "    void push() {\n        bottom_.store(bottom() + 1, platform::release);\n"
+         "        split_.store(bottom(), platform::relaxed);\n    }\n")]),
+    "deque_seize_without_fence": ("task_deque", [
+        (DEQUE, "ordered = platform::fence_all_threads();", "ordered = true;")]),
+    "deque_seize_unlocked": ("task_deque", [
+        (DEQUE, "        if (!try_lock())\n            return false;\n        // From", "        // From"),
+        (DEQUE, "        unlock();\n        return done;", "        return done;")]),
+    "deque_pop_looks_first": ("task_deque", [
+        (DEQUE, "            bottom_.store(newest, platform::release); // the slots below, as push() does\n", ""),
+        (DEQUE, "                return &ring_[newest & mask_];\n            bottom_.store(newest + 1, platform::release);\n",
+         "                return bottom_.store(newest, platform::release), &ring_[newest & mask_];\n")]),
+    "deque_pop_does_not_look": ("task_deque", [
+        (DEQUE, "if (HEDDLE_LIKELY(seized_.load(platform::relaxed) == 0))", "if (true)")]),
+    "deque_publish_over_seizure": ("task_deque", [
+        (DEQUE, "        if (HEDDLE_LIKELY(split_.compare_exchange_strong(split, raised, platform::seq_cst,\n"
+                "                                                         platform::relaxed)))",
+         "        split_.exchange(raised, platform::seq_cst);\n        if (true)")]),
     "deque_steal_unlocked": ("task_deque", [
         (DEQUE, "if (!make_room_for_batch() || !victim.try_lock())",
          "if (!make_room_for_batch())")]),
     "deque_growth_unlocked": ("task_deque", [
         (DEQUE, "        lock(); // thieves read the old ring, and where the new one is, under the lock\n", "")]),
     "deque_take_back_unlocked": ("task_deque", [
-        (DEQUE, "        lock();\n        const uint64_t top = top_.load(platform::relaxed);\n"
-                "        const uint64_t lowest",
-         "        const uint64_t top = top_.load(platform::relaxed);\n        const uint64_t lowest")]),
+        (DEQUE, "        lock();\n        // No thief", "        // No thief"),
+        (DEQUE, "        unlock();\n        return any;", "        return any;")]),
     "deque_leapfrog_below_base": ("task_deque", [
-        (DEQUE, "if (taken_from < base)", "if (taken_from + 1 == 0)")]),
+        (BATCHES, "if (taken_from < base)", "if (taken_from + 1 == 0)")]),
     "deque_leapfrog_too_many": ("task_deque", [
-        (DEQUE, "allowed = taken_from - base + 1;", "allowed = 0 * base + largest_batch;")]),
+        (BATCHES, "allowed = taken_from - base + 1;", "allowed = 0 * taken_from + batch->count;")]),
     "deque_leapfrog_not_running": ("task_deque", [
-        (DEQUE, "const uint64_t entry = top < running ? top : running;", "const uint64_t entry = batch->start;")]),
+        (BATCHES, "const uint64_t entry = top < running ? top : running;", "const uint64_t entry = batch->start;")]),
     "deque_origin_below_base": ("task_deque", [
-        (DEQUE, "batch->origins[i].lowest >= base", "batch->origins[i].lowest + 1 != 0")]),
+        (BATCHES, "batch->origins[i].lowest >= base", "batch->origins[i].lowest + 1 != 0")]),
     "deque_origin_of_oldest": ("task_deque", [
-        (DEQUE, "const uint64_t newest = top + count - 1;", "const uint64_t newest = top + 0 * count;")]),
+        (BATCHES, "const uint64_t newest = top + count - 1;", "const uint64_t newest = top + 0 * count;")]),
     "deque_origin_not_running": ("task_deque", [
-        (DEQUE, "const uint64_t entry = newest < running ? newest : running;",
+        (BATCHES, "const uint64_t entry = newest < running ? newest : running;",
          "const uint64_t entry = newest < running ? newest : batch->start;")]),
     "counter_forgets_local": ("split_counter", [
         (COUNT, "return shared_.prepare_wait(take_local());", "return shared_.prepare_wait(0);")]),
@@ -431,7 +447,10 @@ ORDERS = {
     "deque_split_not_acquired": ("task_deque", "task_deque.hpp", "steal_if", "load", "acquire", "relaxed"),
     "deque_lock_not_acquired": ("task_deque", "task_deque.hpp", "try_lock", "compare_exchange", "acquire", "relaxed"),
     "deque_lock_not_released": ("task_deque", "task_deque.hpp", "unlock", "store", "release", "relaxed"),
-    "deque_publish_not_ordered": ("task_deque", "task_deque.hpp", "publish", "update", "seq_cst", "acq_rel"),
+    "deque_publish_not_ordered": ("task_deque", "task_deque.hpp", "publish", "compare_exchange", "seq_cst", "acq_rel"),
+    "deque_push_not_released": ("task_deque", "task_deque.hpp", "push", "store", "release", "relaxed"),
+    "deque_pop_not_released": ("task_deque", "task_deque.hpp", "pop", "store", "release", "relaxed"),
+    "deque_seized_not_acquired": ("task_deque", "task_deque.hpp", "seize", "load", "acquire", "relaxed"),
     "deque_look_not_ordered": ("task_deque", "task_deque.hpp", "surely_stealable", "load", "seq_cst", "acquire"),
     "deque_top_not_released": ("task_deque", "task_deque.hpp", "take_from_top", "store", "release", "relaxed"),
     "deque_top_not_acquired": ("task_deque", "task_deque.hpp", "make_room", "load", "acquire", "relaxed"),

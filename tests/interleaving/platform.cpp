@@ -174,6 +174,18 @@ void relax() {
 }
 void yield() { relax(); }
 
+bool fence_all_threads() {
+    model::point("fence of all", nullptr);
+    if (!engine.current)
+        return true;
+    for (size_t i = 0; i < engine.used; ++i)
+        while (!engine.fibers[i]->stores.empty())
+            explore::make_visible(*engine.fibers[i]);
+    if (engine.memory == explore::Memory::views)
+        engine.views.fence_all();
+    return true;
+}
+
 uint64_t now_ns() { return engine.time += 100; }
 void* self() { return engine.current ? engine.current->self : engine.main_self; }
 void set_self(void* pointer) {

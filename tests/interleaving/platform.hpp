@@ -136,6 +136,8 @@ void yield();
 inline void prefetch_for_write(const void*) {}
 inline int current_cpu() { return -1; }
 inline void leave_cpu() {}
+inline void compiler_fence() {} // the fibers' operations keep the program's order
+bool fence_all_threads();
 inline bool get_affinity(uint64_t*, size_t) { return false; }
 inline bool set_affinity(const uint64_t*, size_t) { return false; }
 uint64_t now_ns();

@@ -173,6 +173,8 @@ void wait_for_stolen(Shared& shared, size_t holder) {
         mine.publish();
     for (int tries = 0; tries < 12; ++tries) {
         TaskDeque::Batch batch;
+        if (explore::choose(8) == 0 && shared.deques[holder].withholds())
+            shared.deques[holder].seize(); // what its owner has begun included
         if (!mine.leapfrog(shared.deques[holder], base, batch)) {
             heddle::platform::relax();
             continue;
@@ -206,6 +208,59 @@ void leapfrogging_on(explore::World& world) {
     world.thread([shared] { thief_with_children(*shared, 2, 1, 4); });
     world.at_end([shared] { check_first_eight(*shared); });
 }
+
+/// The owner pushes and pops, and publishes rarely; a thief moves the split in its stead, whatever
+/// it is doing, and both thieves steal, from each other too.
+void seizures(explore::World& world) {
+    auto shared = std::make_shared<Shared>();
+    world.thread([shared] {
+        TaskDeque& mine = shared->deques[0];
+        for (size_t i = 0; i < 6; ++i) {
+            shared->push(mine, i);
+            const uint32_t next = explore::choose(6);
+            if (next == 0 && mine.has_private())
+                mine.publish();
+            if (next < 3)
+                if (TaskSlot* slot = mine.pop(0))
+                    shared->run(*slot);
+        }
+        shared->drain(mine);
+    });
+    for (size_t me = 1; me < 3; ++me)
+        world.thread([shared, me] {
+            for (int tries = 0; tries < 2; ++tries) {
+                const size_t victim = explore::choose(3) != 0 ? 0 : 3 - me;
+                if (shared->deques[victim].withholds())
+                    shared->deques[victim].seize();
+                shared->thief(me, victim, 1);
+            }
+        });
+    world.at_end([shared] { shared->check_end(); });
+}
+
+/// The owner never comes back: all its tasks but what it has popped are run by another.
+void absent_owner(explore::World& world, bool pops) {
+    auto shared = std::make_shared<Shared>();
+    world.thread([shared, pops] {
+        for (size_t i = 0; i < 5; ++i)
+            shared->push(shared->deques[0], i);
+        if (!pops)
+            shared->deques[0].publish();
+        else if (TaskSlot* slot = shared->deques[0].pop(0))
+            shared->run(*slot);
+    });
+    world.thread([shared, pops] {
+        const int left = pops ? 4 : 5;
+        while (std::count(shared->runs.begin(), shared->runs.begin() + left, 1) != left) {
+            if (!shared->deques[0].looks_stealable() && shared->deques[0].withholds())
+                shared->deques[0].seize();
+            shared->thief(1, 0, 1);
+        }
+    });
+    world.at_end([shared] { shared->check_end(); });
+}
+void absent_publisher(explore::World& world) { absent_owner(world, false); }
+void absent_popper(explore::World& world) { absent_owner(world, true); }
 
 /// The owner leaves its task to a thief that may be asleep, and does not take it back.
 void sleeping_thief(explore::World& world) {
@@ -328,6 +383,9 @@ int main(int argc, char** argv) {
                         {{"last_task", last_task},
                          {"owner_and_thieves", owner_and_thieves, 1, 4000},
                          {"growth", growth, 1, 4000},
+                         {"seizures", seizures, 1, 4000},
+                         {"absent_publisher", absent_publisher, 0.5, 2000},
+                         {"absent_popper", absent_popper, 1, 4000},
                          {"sleeping_thief", sleeping_thief, 0.5, 2000},
                          {"linearizable", linearizable, 0.5, 2000},
                          {"leapfrogging", leapfrogging, 1, 4000},

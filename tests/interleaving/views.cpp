@@ -137,6 +137,16 @@ void Views::end_update(void* address, size_t size, uint64_t bits, Order order) {
     add(word, word.last(), bits, order, released, true);
 }
 
+void Views::fence_all() {
+    Clock all;
+    for (size_t i = 0; i < engine.used; ++i)
+        all.join(engine.fibers[i]->clock);
+    for (size_t i = 0; i < engine.used; ++i) {
+        engine.fibers[i]->clock.join(all);
+        ++engine.fibers[i]->clock.times[i];
+    }
+}
+
 bool Views::compare_exchange(void* address, size_t size, uint64_t& expected, uint64_t desired,
                              Order success, Order failure) {
     Word& word = find(address, size);

@@ -33,6 +33,9 @@ public:
     bool compare_exchange(void* word, size_t size, uint64_t& expected, uint64_t desired,
                           Order success, Order failure);
 
+    /// Every fiber knows what any has known.
+    static void fence_all();
+
     /// An Atomic is constructed at `word`: what was there before is another object's.
     void construct(const void* word) { words_.erase(word); }
 

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <linux/membarrier.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/resource.h>
@@ -37,6 +38,16 @@ void leave_cpu() {
             sched_setaffinity(0, sizeof allowed, &allowed);
     }
     errno = saved;
+}
+
+bool fence_all_threads() {
+    const int saved = errno;
+    bool done = syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+    if (!done && errno == EPERM) // the first time in this process
+        done = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0 &&
+               syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+    errno = saved;
+    return done;
 }
 
 Stops stops() {

@@ -74,6 +74,8 @@ void yield();
 int current_cpu();
 /// Asks the system to run the calling thread on another CPU of its affinity mask, if there is one.
 void leave_cpu();
+inline void compiler_fence() { std::atomic_signal_fence(std::memory_order_seq_cst); }
+bool fence_all_threads();
 
 /// The affinity mask of the calling thread, a bit for each CPU in `count` words; CPUs beyond them
 /// are not in it. False when the system refuses, as it does when the words are fewer than its own.

@@ -20,7 +20,7 @@ struct TaskDequeLayout {
     static const void* owner_end(const TaskDeque& deque) { return &deque.mask_ + 1; }
     static const void* shared_begin(const TaskDeque& deque) { return &deque.lock_; }
     static const void* shared_end(const TaskDeque& deque) { return &deque.shared_mask_ + 1; }
-    static const void* batches(const TaskDeque& deque) { return &deque.holds_batch_; }
+    static const void* batches(const TaskDeque& deque) { return &deque.batches_; }
 };
 
 } // namespace heddle::concurrent
