@@ -9,6 +9,8 @@ from .contenders import BASE
 from .report import bold, compare, print_failures, seconds_text, speed_up_text, tinted
 from .summary import Summary
 
+NOISE = 1.05  # a ratio nearer to 1 than this says nothing
+
 ANSWERS = {
     "uts": "tree {tree}: {answer:,} nodes, as known",
     "fib": "fib({n}) = {answer:,}",
@@ -60,7 +62,7 @@ def _ratios(summary: Summary, cases: Sequence[Case], ours: str,
 def _slower(summary: Summary, cases: Sequence[Case], ours: str, teams: Sequence[int]) -> list[str]:
     return [f"{name} with {_threads(threads)} ({1 / ratio:.2f}x)"
             for threads in teams
-            for name, ratio in _ratios(summary, cases, ours, threads).items() if ratio < 0.95]
+            for name, ratio in _ratios(summary, cases, ours, threads).items() if ratio < 1 / NOISE]
 
 
 def _closing_line(summary: Summary, cases: Sequence[Case], ours: str, threads: int) -> str:
@@ -69,7 +71,7 @@ def _closing_line(summary: Summary, cases: Sequence[Case], ours: str, threads: i
     missing = f"; {unfinished} could not be compared" if unfinished else ""
     if not ratios:
         return f"{ours} could be compared on none of {len(cases)} programs."
-    ahead = sum(1 for r in ratios.values() if r > 1)
+    ahead = sum(1 for r in ratios.values() if r > NOISE)
     return (f"With {_threads(threads)} {ours} beats libgomp on {ahead} of {len(cases)} programs, "
             f"at {min(ratios.values()):.2f} to {max(ratios.values()):.2f} times its speed; "
             f"every answer was checked{missing}.")

@@ -12,8 +12,8 @@ namespace heddle::concurrent {
 
 class EventCount {
 public:
-    /// Announces a sleeper. The caller looks at its condition next, by seq_cst loads or under a lock
-    /// that whoever changes it takes.
+    /// Announces a sleeper. The caller looks at its condition next, by seq_cst loads or under a
+    /// lock that whoever changes it takes.
     uint32_t announce() {
         sleepers_.fetch_add(1, platform::seq_cst); // Dekker with notify()
         return epoch_.load(platform::acquire);     // pairs with the release in notify_slow()

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of control variables: what the environment can say, how it is read and how it is shown.
 // Called by load.cpp, which walks it to read the environment, and by display.cpp, which prints it.
-// A new variable is one more line in table.cpp; tools/environment_page.py tells docs/environment.md.
+// A new variable is one more line in table.cpp; tools/environment_page.py tells
+// docs/environment.md.
 #pragma once
 
 #include "config/control_variables.hpp"

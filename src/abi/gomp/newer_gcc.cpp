@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Entry points that gcc 17 calls where older compilers call an omp_* routine or nothing: static
 // loops, masked, single, barriers and reductions, which name their ends for the sake of tools.
-// Called by code that gcc generates, on each thread of the team. Nothing is added to what the older
-// entry points do: there is no tool to tell (OpenMP 6.0 chapter 32 is not supported).
+// Called by code that gcc generates, on each thread of the team. They do what the older entry points
+// do, and tell a tool what those tell; the ends and numbers they add are not passed on to it yet.
 #include "abi/export.hpp"
 #include "construct/critical.hpp"
 #include "construct/single.hpp"
