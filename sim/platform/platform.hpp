@@ -71,6 +71,10 @@ public:
         return change([value](T old) { return static_cast<T>(old & value); });
     }
 
+    // Of the only thread that writes the word: part of the plain work between two accesses.
+    T own() const { return word_; }
+    void set_own(T value, Order) { word_ = value; }
+
 private:
     template <class F>
     T change(F next) {

@@ -51,7 +51,7 @@ public:
         return __builtin_offsetof(TaskDeque, wants_tasks_);
     }
 
-    uint64_t bottom() const { return bottom_.load(platform::relaxed); } // the owner's own word
+    uint64_t bottom() const { return bottom_.own(); }
 
     /// Upper bound of the number of tasks; relaxed: a stale top only makes it larger.
     uint64_t size() const { return bottom() - top_.load(platform::relaxed); }
@@ -69,7 +69,7 @@ public:
         return &ring_[bottom() & mask_];
     }
     /// Release: the slot, to a thief that seizes it.
-    void push() { bottom_.store(bottom() + 1, platform::release); }
+    void push() { bottom_.set_own(bottom() + 1, platform::release); }
 
     /// How many tasks it takes to be worth a steal, as far as thieves have found out.
     uint32_t grain() const { return limit() / shortest_limit; }
@@ -114,11 +114,11 @@ public:
             const uint64_t newest = bottom() - 1;
             if (newest + 1 <= base)
                 return nullptr;
-            bottom_.store(newest, platform::release); // the slots below, as push() does
-            platform::compiler_fence();               // the processor's is the thief's: see seize()
+            bottom_.set_own(newest, platform::release); // the slots below, as push() does
+            platform::compiler_fence(); // the processor's is the thief's: see seize()
             if (HEDDLE_LIKELY(seized_.load(platform::relaxed) == 0))
                 return &ring_[newest & mask_];
-            bottom_.store(newest + 1, platform::release);
+            bottom_.set_own(newest + 1, platform::release);
             look_after_seizure();
         }
     }
@@ -282,7 +282,7 @@ private:
         lock();
         batches_.begin(batch);
         unlock();
-        bottom_.store(bottom() + count, platform::relaxed); // released by the lock
+        bottom_.set_own(bottom() + count, platform::relaxed); // released by the lock
     }
 
     bool try_lock() {

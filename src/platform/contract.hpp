@@ -3,7 +3,8 @@
 // `platform.hpp` is found through the include path: src/platform/native ships, a simulator or an
 // explorer of interleavings brings its own. Included once by each implementation.
 //
-//   Atomic<T>           one shared word; the order is spelled at every call
+//   Atomic<T>           one shared word; the order is spelled at every call. own(), set_own(): for
+//                       the only thread that writes it
 //   relax(), yield()    hints of a waiting loop: to the core, to the scheduler of the system
 //   prefetch_for_write  a hint that a cache line will be written; any address will do
 //   compiler_fence()    keeps what is before it in the program before what is after it
@@ -37,6 +38,8 @@ concept AtomicContract = requires(A a, const A c, T v, T& e) {
     { a.store(v, release) } -> std::same_as<void>;
     { a.exchange(v, acq_rel) } -> std::same_as<T>;
     { a.compare_exchange_strong(e, v, acq_rel, acquire) } -> std::same_as<bool>;
+    { c.own() } -> std::same_as<T>;
+    { a.set_own(v, release) } -> std::same_as<void>;
 };
 
 static_assert(AtomicContract<Atomic<uint32_t>, uint32_t>);

@@ -76,8 +76,8 @@ BASE["doacross"] = [
 # name: (test, replacements)
 BUGS = {
     "deque_publish_early": ("task_deque", [
-        (DEQUE, "    void push() { bottom_.store(bottom() + 1, platform::release); }\n",
-         "    void push() {\n        bottom_.store(bottom() + 1, platform::release);\n"
+        (DEQUE, "    void push() { bottom_.set_own(bottom() + 1, platform::release); }\n",
+         "    void push() {\n        bottom_.set_own(bottom() + 1, platform::release);\n"
          "        split_.store(bottom(), platform::relaxed);\n    }\n")]),
     "deque_seize_without_fence": ("task_deque", [
         (DEQUE, "ordered = platform::fence_all_threads();", "ordered = true;")]),
@@ -85,9 +85,9 @@ BUGS = {
         (DEQUE, "        if (!try_lock())\n            return false;\n        // From", "        // From"),
         (DEQUE, "        unlock();\n        return done;", "        return done;")]),
     "deque_pop_looks_first": ("task_deque", [
-        (DEQUE, "            bottom_.store(newest, platform::release); // the slots below, as push() does\n", ""),
-        (DEQUE, "                return &ring_[newest & mask_];\n            bottom_.store(newest + 1, platform::release);\n",
-         "                return bottom_.store(newest, platform::release), &ring_[newest & mask_];\n")]),
+        (DEQUE, "            bottom_.set_own(newest, platform::release); // the slots below, as push() does\n", ""),
+        (DEQUE, "                return &ring_[newest & mask_];\n            bottom_.set_own(newest + 1, platform::release);\n",
+         "                return bottom_.set_own(newest, platform::release), &ring_[newest & mask_];\n")]),
     "deque_pop_does_not_look": ("task_deque", [
         (DEQUE, "if (HEDDLE_LIKELY(seized_.load(platform::relaxed) == 0))", "if (true)")]),
     "deque_publish_over_seizure": ("task_deque", [

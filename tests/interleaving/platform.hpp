@@ -111,6 +111,10 @@ public:
                       [value](T old) { return static_cast<T>(old & value); });
     }
 
+    // Of the only thread that writes the word, but others may look in between.
+    T own(Site site = Site::current()) const { return load(relaxed, site); }
+    void set_own(T value, Order order, Site site = Site::current()) { store(value, order, site); }
+
     /// For checks between the steps of a test: what memory holds, without a scheduling point.
     [[gnu::no_sanitize("thread")]] T peek() const { return word_; }
 
