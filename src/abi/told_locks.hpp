@@ -39,9 +39,7 @@ HEDDLE_INLINE void set(SimpleLock* lock) {
     construct::acquire(*lock, tool::WaitKind::lock);
 }
 HEDDLE_INLINE void unset(SimpleLock* lock) {
-    if (HEDDLE_TOLD)
-        return construct::told_unlock(*lock, ompt_mutex_lock, HEDDLE_CODE);
-    lock->unlock();
+    construct::release(*lock, ompt_mutex_lock, HEDDLE_CODE);
 }
 HEDDLE_INLINE int test(SimpleLock* lock) {
     return HEDDLE_TOLD ? construct::told_try_lock(*lock, HEDDLE_CODE) : lock->try_lock();

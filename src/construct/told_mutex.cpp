@@ -67,11 +67,6 @@ void told_lock(concurrent::FutexLock& lock, ompt_mutex_t kind, tool::WaitKind wa
     told.done();
 }
 
-void told_unlock(concurrent::FutexLock& lock, ompt_mutex_t kind, const void* code) {
-    lock.unlock();
-    tell_released(kind, &lock, code);
-}
-
 bool told_try_lock(SimpleLock& lock, const void* code) {
     ToldAcquire told(ompt_mutex_test_lock, &lock, code);
     const bool got = lock.try_lock();

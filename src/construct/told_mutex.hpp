@@ -33,11 +33,18 @@ void tell_lock_destroy(ompt_mutex_t kind, const void* object, const void* code);
 
 void told_lock(concurrent::FutexLock& lock, ompt_mutex_t kind, tool::WaitKind wait,
                const void* code, unsigned hint = 0);
-void told_unlock(concurrent::FutexLock& lock, ompt_mutex_t kind, const void* code);
 bool told_try_lock(SimpleLock& lock, const void* code);
 
 void told_lock(NestLock& lock, const void* owner, const void* code);
 void told_unlock(NestLock& lock, const void* code);
 int told_try_lock(NestLock& lock, const void* owner, const void* code);
+
+/// Whether or not a tool is active: to ask after the release keeps the turn of each short.
+[[gnu::always_inline]] inline void release(concurrent::FutexLock& lock, ompt_mutex_t kind,
+                                           const void* code) {
+    lock.unlock();
+    if (HEDDLE_UNLIKELY(tool::has_tool()))
+        tell_released(kind, &lock, code);
+}
 
 } // namespace heddle::construct

@@ -32,9 +32,7 @@ namespace {
 }
 
 [[gnu::always_inline]] inline void unlock(concurrent::FutexLock& critical) {
-    if (HEDDLE_UNLIKELY(tool::has_tool()))
-        return construct::told_unlock(critical, ompt_mutex_critical, __builtin_return_address(0));
-    critical.unlock();
+    construct::release(critical, ompt_mutex_critical, __builtin_return_address(0));
 }
 
 } // namespace
@@ -56,10 +54,7 @@ HEDDLE_EXPORT void GOMP_atomic_start() {
     construct::acquire_atomic_region();
 }
 HEDDLE_EXPORT void GOMP_atomic_end() {
-    if (HEDDLE_UNLIKELY(tool::has_tool()))
-        return construct::told_unlock(construct::atomic_region, ompt_mutex_atomic,
-                                      __builtin_return_address(0));
-    construct::atomic_region.unlock();
+    construct::release(construct::atomic_region, ompt_mutex_atomic, __builtin_return_address(0));
 }
 
 HEDDLE_EXPORT void GOMP_ordered_start() {

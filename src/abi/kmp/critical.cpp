@@ -26,7 +26,5 @@ HEDDLE_EXPORT void __kmpc_critical_with_hint(Ident*, Gtid, CriticalName* name, u
 }
 
 HEDDLE_EXPORT void __kmpc_end_critical(Ident*, Gtid, CriticalName* name) {
-    if (HEDDLE_UNLIKELY(tool::has_tool()))
-        return construct::told_unlock(name->lock, ompt_mutex_critical, __builtin_return_address(0));
-    name->lock.unlock();
+    construct::release(name->lock, ompt_mutex_critical, __builtin_return_address(0));
 }
