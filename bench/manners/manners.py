@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How waiting threads get on with others, runtime beside runtime: scenes in which spinning costs.
 
-Usage: bench/manners/manners.py [idle|alternate|crowd|beside|hgb|oversubscribed]...
+Usage: bench/manners/manners.py [idle|alternate|crowd|beside|beside-more|hgb|oversubscribed]...
        [--contender NAME=LIBPATH]... [--clang NAME]... [--runs 5] [--quick]
 
 Contenders alternate in an order shuffled by the seed; tables show medians. Peers also run with
@@ -132,16 +132,22 @@ def crowd(stage: Stage, contender: Contender) -> Values:
     return {"one thread s": one, "default s": default, "ratio": default / one}
 
 
-def beside(stage: Stage, contender: Contender) -> Values:
+def beside(stage: Stage, contender: Contender, threads: int = 0, burners: int = 1) -> Values:
     """A team as large as the machine, while another process burns one of the CPUs."""
     length = "0.1" if stage.options.quick else "2"
     values = {}
     for construct in CONSTRUCTS:
         result = stage.program(contender, "--scene", "beside", "--construct", construct,
-                               "--seconds", length)
+                               "--seconds", length, "--burners", str(burners),
+                               OMP_NUM_THREADS=str(threads or session.cpus()))
         values |= {f"{construct} us": result["median_us"], f"{construct} p99": result["p99_us"],
                    f"{construct} most": result["most_us"]}
     return values
+
+
+def beside_more(stage: Stage, contender: Contender) -> Values:
+    """Four threads for each CPU, and a process beside them on each CPU."""
+    return beside(stage, contender, threads=4 * session.cpus(), burners=session.cpus())
 
 
 def hgb(stage: Stage, contender: Contender) -> Values:
@@ -190,6 +196,7 @@ SCENES = {
     "alternate": Scene(alternate, "Regions that alternate with OpenBLAS's own threads", True),
     "crowd": Scene(crowd, f"{PROCESSES} processes at once"),
     "beside": Scene(beside, "Regions while another process burns a CPU", True),
+    "beside-more": Scene(beside_more, "Four threads for each CPU, while others burn all CPUs"),
     "hgb": Scene(hgb, "scikit-learn's HistGradientBoostingClassifier"),
     "oversubscribed": Scene(oversubscribed, "Constructs with four threads for each CPU"),
 }

@@ -26,6 +26,7 @@ public:
         pause_.store(0, platform::relaxed);
         tried_.store(0, platform::relaxed);
         interrupted_.store(0, platform::relaxed);
+        doubted_.store(0, platform::relaxed);
         state_.store(own(), platform::relaxed);
     }
 
@@ -59,6 +60,14 @@ public:
         return true;
     }
 
+    /// A yield took a whole slice, of another process or of a thread of ours: for a while, waits
+    /// find out whose it is.
+    void doubt(uint64_t now_ns) { doubted_.store(milliseconds(now_ns) | 1, platform::relaxed); }
+    bool is_in_doubt(uint64_t now_ns) const {
+        const uint32_t since = doubted_.load(platform::relaxed);
+        return since != 0 && milliseconds(now_ns) - since + 1 <= doubt_lasts;
+    }
+
     /// A thread begins to wait, or is about to sleep: has the time without spinning ended?
     void look_at_time(uint64_t now_ns) {
         uint64_t state = state_.load(platform::relaxed);
@@ -75,6 +84,10 @@ public:
     /// time at most in the end; and after 640 ms at the latest an empty machine is noticed.
     static constexpr uint32_t first_pause = 20, longest_pause = 640;
 
+    /// Milliseconds in which yields are followed after one that took long. To ask what the process
+    /// has used takes as long as a quick yield, so it is not done always.
+    static constexpr uint32_t doubt_lasts = 100;
+
     /// Whoever has a CPU for so long computes.
     static constexpr uint64_t slice_ns = 1'000'000;
 
@@ -89,6 +102,7 @@ private:
     platform::Atomic<uint32_t> pause_{0};       ///< the last one's length; ms
     platform::Atomic<uint32_t> tried_{0};       ///< when spinning was allowed again; ms
     platform::Atomic<uint32_t> interrupted_{0}; ///< when a spin was, for the last time; ms
+    platform::Atomic<uint32_t> doubted_{0};     ///< when a yield took a slice; ms, 0: never
 };
 
 } // namespace heddle::concurrent

@@ -22,6 +22,7 @@ struct WaitingPlatform {
     static void relax() { platform::relax(); }
     static void yield() { platform::yield(); }
     static uint64_t now_ns() { return platform::now_ns(); }
+    static uint64_t process_cpu_ns() { return platform::process_cpu_ns(); }
     static uint64_t preempted() { return platform::stops().preempted; }
 };
 
@@ -97,8 +98,7 @@ private:
         }
         if (tries_ - spins_ < limits_.yields && is_allowed(limits_.yields)) {
             next_look_ = ++tries_;
-            Platform::yield();
-            return true;
+            return yield();
         }
         if (limits_.share && limits_.share->adapts()) {
             const uint64_t now = Platform::now_ns();
@@ -106,6 +106,28 @@ private:
             if (began_ == 0)
                 began_ = now;
         }
+        return false;
+    }
+
+    /// False: other processes have got the CPU for it, and would get it again.
+    bool yield() {
+        CpuShare* const share = limits_.share;
+        if (!share || !share->adapts()) {
+            Platform::yield();
+            return true;
+        }
+        const uint64_t began = Platform::now_ns();
+        const bool asks = share->is_in_doubt(began);
+        const uint64_t used = asks ? Platform::process_cpu_ns() : 0;
+        Platform::yield();
+        const uint64_t now = Platform::now_ns(), lost = now - began;
+        if (HEDDLE_LIKELY(lost < CpuShare::slice_ns))
+            return true;
+        share->doubt(now);
+        if (!asks || Platform::process_cpu_ns() - used > lost / 2)
+            return true; // a thread of ours ran, here or elsewhere
+        share->interrupted(now, lost);
+        limits_.yields = 0;
         return false;
     }
 

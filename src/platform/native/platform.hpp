@@ -92,12 +92,15 @@ struct Stops {
 };
 Stops stops();
 
-/// Monotonic time in nanoseconds.
-inline uint64_t now_ns() {
+inline uint64_t clock_ns(clockid_t clock) {
     timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return static_cast<uint64_t>(t.tv_sec) * 1000000000u + static_cast<uint64_t>(t.tv_nsec);
 }
+/// Monotonic time in nanoseconds.
+inline uint64_t now_ns() { return clock_ns(CLOCK_MONOTONIC); }
+/// What all threads of the process have run together, in nanoseconds. A system call.
+inline uint64_t process_cpu_ns() { return clock_ns(CLOCK_PROCESS_CPUTIME_ID); }
 
 // Eight bytes of static TLS: a load from the thread pointer, where the general-dynamic model is a
 // call. Issue-size budget of static TLS is 64 bytes; tests/abi checks it.

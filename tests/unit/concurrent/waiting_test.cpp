@@ -14,7 +14,9 @@ constexpr uint64_t ms = 1'000'000;
 /// One thread's time: a poll takes 25 ns, a yield 1 us, and at `stop_at` others run for `stop_ns`.
 struct Script {
     static inline uint64_t now, relaxes, yields, looks, stops, stop_at, stop_ns;
-    static inline bool stop_counts; ///< the system says that it took the CPU away
+    static inline uint64_t yield_ns, used, asked;
+    static inline bool stop_counts;  ///< the system says that it took the CPU away
+    static inline bool yields_to_us; ///< who runs in a yield is a thread of this process
 
     static void reset() {
         now = 1'000 * ms;
@@ -22,6 +24,9 @@ struct Script {
         stop_at = ~uint64_t{0};
         stop_ns = 4 * ms;
         stop_counts = true;
+        yield_ns = 1'000;
+        used = asked = 0;
+        yields_to_us = true;
     }
     static void pass(uint64_t ns) {
         now += ns;
@@ -37,7 +42,12 @@ struct Script {
     }
     static void yield() {
         ++yields;
-        pass(1'000);
+        used += yields_to_us ? yield_ns : 0;
+        pass(yield_ns);
+    }
+    static uint64_t process_cpu_ns() {
+        ++asked;
+        return used;
     }
     static uint64_t now_ns() {
         ++looks;
@@ -168,6 +178,64 @@ TEST_F(WaitingPolicy, AChangeOfTheSettingsEndsEndlessYields) {
         EXPECT_TRUE(waiting.again());
     share.set(2, true, 160'000);
     EXPECT_FALSE(waiting.again());
+}
+
+class YieldingPolicy : public WaitingPolicy {
+protected:
+    const WaitLimits crowded{64, 16, &share};
+    /// How many yields an episode has.
+    uint64_t yields() {
+        const uint64_t before = Script::yields;
+        Waiting waiting(crowded);
+        until_parked(waiting);
+        return Script::yields - before;
+    }
+};
+
+TEST_F(YieldingPolicy, QuickYieldsAskNothing) {
+    for (int i = 0; i < 100; ++i)
+        EXPECT_EQ(yields(), 16u);
+    EXPECT_EQ(Script::asked, 0u);
+}
+
+TEST_F(YieldingPolicy, NobodyYieldsForSlicesOfOthers) {
+    Script::yield_ns = 3 * ms;
+    Script::yields_to_us = false;
+    EXPECT_EQ(yields(), 2u) << "the first one leaves a doubt, the second one answers it";
+    EXPECT_TRUE(share.is_shared());
+    EXPECT_EQ(share.spinners(), 0);
+}
+
+TEST_F(YieldingPolicy, ThreadsOfOursMayComputeMeanwhile) {
+    Script::yield_ns = 3 * ms;
+    EXPECT_EQ(yields(), 16u);
+    EXPECT_EQ(Script::asked, 2 * 15u);
+    EXPECT_FALSE(share.is_shared());
+}
+
+TEST_F(YieldingPolicy, ADoubtEnds) {
+    Script::yield_ns = 3 * ms;
+    yields();
+    Script::yield_ns = 1'000;
+    Script::asked = 0;
+    yields();
+    EXPECT_EQ(Script::asked, 16u);
+    Script::now += (CpuShare::doubt_lasts + 1) * ms;
+    yields();
+    EXPECT_EQ(Script::asked, 16u);
+    share.doubt(Script::now);
+    share.forget();
+    yields();
+    EXPECT_EQ(Script::asked, 16u) << "a forked child has none";
+}
+
+TEST_F(YieldingPolicy, WithFixedLimitsNothingIsAsked) {
+    share.set(2, false, 160'000);
+    Script::yield_ns = 3 * ms;
+    Script::yields_to_us = false;
+    EXPECT_EQ(yields(), 16u);
+    EXPECT_EQ(Script::asked, 0u);
+    EXPECT_FALSE(share.is_shared());
 }
 
 TEST_F(WaitingPolicy, PollsOnlyForAMomentAfterASleep) {
