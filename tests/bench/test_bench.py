@@ -65,6 +65,15 @@ class Harness(unittest.TestCase):
         failed = {r["contender"] for r in kept["runs"] if r["failure"] is not None}
         self.assertEqual(failed, {"one"}, done.stdout + done.stderr)
 
+    def test_bare_calls(self):
+        bare = OUTPUT / "bare_calls.so"
+        built = run("gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC",
+                    BENCH / "studies/bare_calls.c", "-o", bare)
+        self.assertEqual(built.returncode, 0, built.stderr)
+        done = harness("run.py", "fib", "knapsack", "health", "--threads", "1",
+                       "--contender", f"bare={bare}")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
     def test_policy_that_is_none(self):
         """The runtime goes on with its default, which must not be shown under another name."""
         done = harness("run.py", "nqueens", "--threads", "2", "--policy", "lifo")

@@ -2,7 +2,7 @@
 // No runtime: what the code that gcc generates for tasks takes by itself. One thread, every task
 // runs at once and is as cheap as a call can be; a runtime cannot be faster on one thread without
 // the compiler's help. A contender for bench/run.py, with --threads 1:
-//     gcc -O2 -shared -fPIC bench/bare_calls/bare_calls.c -o /tmp/bare_calls.so
+//     gcc -O2 -shared -fPIC bench/studies/bare_calls.c -o /tmp/bare_calls.so
 //     bench/run.py --contender bare=/tmp/bare_calls.so --contender heddle --threads 1 fib knapsack
 #include <stdbool.h>
 #include <stdint.h>
