@@ -2,7 +2,8 @@
  * Hinted tasks run on the node that holds their data, on a machine with several: a task for each
  * block of an array whose pages lie where other threads touched them. Checked on the CPU that each
  * task runs on, against the node of its page as the system says. Arguments: off or on (stealing),
- * and the least share of tasks in percent that must run there. */
+ * the least share of tasks in percent that must run there, and how often a task goes over its block
+ * (4). */
 #define _GNU_SOURCE
 #include <heddle.h>
 #include <omp.h>
@@ -29,23 +30,25 @@ static int own_node(void) {
 }
 
 /* Some work, so that no thread runs out of it before the others have begun. */
-static long sum(const char* block) {
+static long sum(const char* block, int turns) {
     long result = 0;
-    for (int turn = 0; turn < 4; turn++)
+    for (int turn = 0; turn < turns; turn++)
         for (int i = 0; i < BLOCK; i += 8)
             result += block[i];
     return result;
 }
 
 int main(int argc, char** argv) {
-    if (argc != 3 || (strcmp(argv[1], "off") != 0 && strcmp(argv[1], "on") != 0)) {
-        fprintf(stderr, "usage: task_affinity off|on PERCENT\n");
+    if ((argc != 3 && argc != 4) || (strcmp(argv[1], "off") != 0 && strcmp(argv[1], "on") != 0)) {
+        fprintf(stderr, "usage: task_affinity off|on PERCENT [TURNS]\n");
         return 2;
     }
+    const int turns = argc == 4 ? atoi(argv[3]) : 4;
     heddle_set_task_stealing(strcmp(argv[1], "on") == 0);
     char* data = mmap(NULL, (size_t)BLOCKS * BLOCK, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (data == MAP_FAILED)
+    /* In one huge page blocks of all threads would lie where its first toucher is. */
+    if (data == MAP_FAILED || madvise(data, (size_t)BLOCKS * BLOCK, MADV_NOHUGEPAGE) != 0)
         return 2;
     /* First touch: block i by thread i modulo their number, so that neighbours lie apart. */
 #pragma omp parallel
@@ -64,13 +67,13 @@ int main(int argc, char** argv) {
 #pragma omp task firstprivate(i, block) shared(ran, sums)
             {
                 ran[i] = own_node();
-                sums[i] = sum(block);
+                sums[i] = sum(block, turns);
             }
         }
         for (int i = 0; i < BLOCKS; i++) {
             const int node = node_of_page(data + (size_t)i * BLOCK);
             near += node >= 0 && node == ran[i];
-            wrong += sums[i] != 4 * BLOCK / 8;
+            wrong += sums[i] != (long)turns * BLOCK / 8;
             if (ran[i] >= 0 && ran[i] < 8)
                 nodes[ran[i]]++;
         }
