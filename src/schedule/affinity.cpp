@@ -60,20 +60,23 @@ int domain_of_data(const void* location) {
     return domain;
 }
 
-/// A thread of the domain that has the data: the one that had them last, or one by their address.
-/// -1 where no domain is known, or none of its threads.
+/// A thread of the domain that has the data: the one that had them last, or one by their address,
+/// each as likely. -1 where no domain is known, or none of its threads.
 int thread_near_data(const team::Member& member, const void* location, int learnt) {
     const team::Team& team = *member.team;
     const int domain = domain_of_data(location);
     if (domain < 0 || (learnt >= 0 && team::domain_of(team, learnt) == domain))
         return domain < 0 ? -1 : learnt;
+    int threads = 0; // of the domain
+    for (int thread = 0; thread < member.team_size; ++thread)
+        threads += team::domain_of(team, thread) == domain;
+    if (threads == 0)
+        return -1;
     const uint64_t hash = (reinterpret_cast<uintptr_t>(location) >> page_bits) * 0x9e3779b97f4a7c15;
-    auto thread = static_cast<int>((hash >> 32) % static_cast<uint64_t>(member.team_size));
-    for (int i = 0; i < member.team_size; ++i) {
-        if (team::domain_of(team, thread) == domain)
+    auto rank = static_cast<int>((hash >> 32) * static_cast<uint64_t>(threads) >> 32);
+    for (int thread = 0; thread < member.team_size; ++thread)
+        if (team::domain_of(team, thread) == domain && rank-- == 0)
             return thread;
-        thread = thread + 1 == member.team_size ? 0 : thread + 1;
-    }
     return -1;
 }
 
