@@ -4,6 +4,9 @@
 8 CPUs in 2 sockets of 2 dies; a die is a NUMA node of 2 cores with a last-level cache of its own.
 Nodes of one socket are near (distance 16), those of the other far (22). Needs no rights: the kernel's
 package is downloaded and unpacked, not installed. Called by guest.py.
+
+The balanced machine is the same one, on a clock of its own that counts instructions: its CPUs run in
+turn, each for as long. Slower, but what they do does not depend on who else is on this machine.
 """
 
 import itertools
@@ -18,6 +21,8 @@ EMULATOR = "qemu-system-x86_64"
 KERNEL_PACKAGE = "linux-image-cloud-amd64"  # depends on the package that holds the newest kernel
 NODES = 4
 CPUS_PER_NODE = 2
+CPUS = NODES * CPUS_PER_NODE
+CPU = "qemu64"
 NODE_MEMORY = "256M"
 NEAR, FAR = 16, 22
 
@@ -29,6 +34,7 @@ KERNEL_OPTIONS = (
     "numa_balancing=disable",
     "initcall_blacklist=ima_init,load_system_certificate_list,crypto_kdf108_init,"
     "init_acpi_pm_clocksource")
+BALANCED_OPTIONS = (f"nr_cpus={CPUS}", "iomem=relaxed")  # the second lets slices.c do its work
 
 
 class Unavailable(Exception):
@@ -100,21 +106,48 @@ def find_emulator():
     return shutil.which(EMULATOR)
 
 
-def command(emulator, kernel, initramfs):
+def _cpus():
+    """Eight CPUs, which run at the same time as far as there are real ones."""
+    return ["-machine", "q35", "-accel", "tcg,thread=multi",
+            "-smp", f"{CPUS},sockets=2,dies=2,cores={CPUS_PER_NODE},threads=1"]
+
+
+def _balanced_cpus():
+    """Eight CPUs, which take turns of as many instructions, of 2 ns each.
+
+    A turn ends when a timer of the emulator is due, and QEMU before 8.1 gives the next CPU a turn of
+    no length then, in which the timer is served. So next to each CPU there is one that is never
+    started, and loses that turn: those of sockets 2 and 3, which BALANCED_OPTIONS hide from Linux.
+    CPUs take turns in the order in which they are made. Without an HPET the timer that ends the
+    turns is the PIT (slices.c).
+    """
+    line = ["-machine", "q35,hpet=off", "-accel", "tcg,thread=single", "-icount", "shift=1,sleep=off",
+            "-rtc", "clock=vm",
+            "-smp", f"1,maxcpus={2 * CPUS},sockets=4,dies=2,cores={CPUS_PER_NODE},threads=1"]
+    for number in range(1, 2 * CPUS):  # 0 is there
+        node, core = divmod(number // 2 + number % 2 * CPUS, CPUS_PER_NODE)
+        line += ["-device", f"{CPU}-x86_64-cpu,socket-id={node // 2},die-id={node % 2},"
+                            f"core-id={core},thread-id=0"]
+    return line
+
+
+def command(emulator, kernel, initramfs, balanced=False):
     """Boots into `initramfs`; the console is on stdout; a panic ends the emulator."""
-    line = [emulator, "-machine", "q35", "-accel", "tcg,thread=multi", "-cpu", "qemu64,+rdrand",
-            "-smp", f"{NODES * CPUS_PER_NODE},sockets=2,dies=2,cores={CPUS_PER_NODE},threads=1",
+    line = [emulator, "-cpu", f"{CPU},+rdrand", *(_balanced_cpus() if balanced else _cpus()),
             "-m", f"{NODES * int(NODE_MEMORY[:-1])}{NODE_MEMORY[-1]}"]
     for node in range(NODES):
         first = node * CPUS_PER_NODE
+        last = first + CPUS_PER_NODE - 1
+        if balanced and node == NODES - 1:
+            last += CPUS  # each CPU has a node, those that are never started as well
         line += ["-object", f"memory-backend-ram,id=memory{node},size={NODE_MEMORY}",
-                 "-numa", f"node,nodeid={node},memdev=memory{node},"
-                          f"cpus={first}-{first + CPUS_PER_NODE - 1}"]
+                 "-numa", f"node,nodeid={node},memdev=memory{node},cpus={first}-{last}"]
     for node, other in itertools.combinations(range(NODES), 2):
         distance = NEAR if node // 2 == other // 2 else FAR
         line += ["-numa", f"dist,src={node},dst={other},val={distance}"]
+    options = KERNEL_OPTIONS + (BALANCED_OPTIONS if balanced else ())
     return [*line, "-nodefaults", "-no-reboot", "-display", "none", "-serial", "stdio",
-            "-kernel", str(kernel), "-initrd", str(initramfs), "-append", " ".join(KERNEL_OPTIONS)]
+            "-kernel", str(kernel), "-initrd", str(initramfs), "-append", " ".join(options)]
 
 
 def run(line, console, limit):

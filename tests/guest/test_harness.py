@@ -7,6 +7,7 @@ Needs no emulator. Run by ctest.
 import contextlib
 import io
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -86,6 +87,15 @@ class Harness(unittest.TestCase):
         self.assertEqual(console.read_text(), "here\n")
         self.assertTrue(machine.run(["sh", "-c", "echo there"], console, 60))
         self.assertEqual(console.read_text(), "there\n")
+
+    def test_each_cpu_of_the_balanced_machine_has_one_beside_it_that_is_never_started(self):
+        line = " ".join(machine.command("qemu", "kernel", "initramfs", balanced=True))
+        made = [(0, 0, 0)] + [tuple(int(number) for number in place) for place in
+                              re.findall(r"socket-id=(\d),die-id=(\d),core-id=(\d)", line)]
+        sockets = [(socket, die, core) for socket in range(4) for die in range(2) for core in range(2)]
+        self.assertEqual(made[::2], sockets[:8])
+        self.assertEqual(made[1::2], sockets[8:])
+        self.assertIn("nr_cpus=8", line)
 
     def test_what_cannot_be_had_is_said(self):
         with mock.patch.dict(os.environ, {"HEDDLE_GUEST_KERNEL": "/nonexistent/kernel"}):
