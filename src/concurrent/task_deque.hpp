@@ -26,7 +26,6 @@ static_assert(sizeof(TaskSlot) == cache_line);
 class TaskDeque {
 public:
     static constexpr uint32_t shortest_limit = 8, longest_limit = 2048;
-    static constexpr uint32_t longest_grain = longest_limit / shortest_limit; ///< see grain()
     static constexpr uint64_t largest_batch = 512;
     static constexpr uint32_t wanted = 1, noted = 2; ///< values of wants_tasks() beside 0
 

@@ -139,7 +139,7 @@ bool any_stealable(Member& member) {
 TaskSlot* take_newest(Member& member, uint64_t base) {
     TaskSlot* slot = member.deque.pop(base);
     if (slot && member.deque.has_private() && member.deque.wants_tasks())
-        share(member);
+        expose(member);
     return slot;
 }
 
@@ -154,7 +154,7 @@ void run_batch(Member& member, Member& victim, concurrent::TaskDeque::Batch& bat
         victim.deque.ask_no_more();
     if (batch.count > 1 &&
         (member.deque.wants_tasks() || member.team->tasks_sleep.load(platform::relaxed)))
-        share(member);
+        expose(member);
     const SleepWatch watch(member);
     FinishedChildren finished;
     while (TaskSlot* slot = take_newest(member, batch.start)) {

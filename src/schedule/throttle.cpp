@@ -18,9 +18,6 @@ namespace {
 
 /// Those of `deferring` that are no part of its number.
 constexpr uint32_t flag_bits = team::attention | team::counting | team::hint_given;
-/// A tree's creator gathers no more tasks than these, and no longer.
-constexpr uint32_t most_to_gather = 48;
-constexpr uint64_t longest_gather_ns = 1'000'000;
 /// How many more tasks go to the deque.
 uint32_t deferrals(const Member& member) { return member.deferring & ~flag_bits; }
 void set_deferrals(Member& member, uint32_t count) {
@@ -44,65 +41,22 @@ uint32_t queue_limit(const Member& member) {
     return limit < least ? least : limit;
 }
 
-/// How many tasks a tree's creator shares at least, if it is not content with any: one for each
-/// thread when the grain is at its largest, and fewer the smaller it is. A steal from so many takes
-/// about a dozen transfers of a line whatever it gets, and in an unbalanced tree n tasks hold about
-/// n^2.
-uint32_t enough_to_share(const Member& member) {
-    const auto size = static_cast<uint32_t>(member.team_size);
-    const uint32_t enough = (size < most_to_gather ? size : most_to_gather) * gathered(member) /
-                            concurrent::TaskDeque::longest_grain;
-    return enough < 3 ? 0 : enough;
-}
-
-/// Tasks are wanted, which the owner notes now.
-void begin_gather(Member& member) {
-    member.deque.note_request();
-    const uint32_t enough = enough_to_share(member);
-    // In UTS's T3 the queue's length is a random walk, of variance 7 a task: n take about n^2 / 7
-    // tasks, each of which goes in and out.
-    member.gather_steps = enough * enough / 4;
-    if (member.gather_steps != 0)
-        member.gather_until = platform::now_ns() + longest_gather_ns;
-}
-
-/// Is it better to gather some more tasks before some are published? Asked with each task that goes
-/// in or out. A gather that comes to nothing is a lesson: in balanced recursion few tasks are
-/// queued at a time, the oldest are large, and each is worth a steal.
-bool goes_on_gathering(Member& member) {
-    const uint32_t grain = gathered(member);
-    if (member.deque.private_size() >= enough_to_share(member)) {
-        if (member.gathers == grain && grain < member.deque.grain())
-            member.gathers = 2 * grain;
-        return false;
-    }
-    if (member.gather_steps != 0 && platform::now_ns() < member.gather_until) {
-        --member.gather_steps;
-        return true;
-    }
-    member.gathers = grain > 1 ? grain / 2 : 1;
-    return false;
-}
-
 /// Tasks are wanted. If those that may be published are worth a steal, they are; else the owner
-/// gathers some more first: a grain while one task creates them, and in a tree enough to share.
-/// True: it gathers. It begins with one, for it may be about to do other things for long, and
-/// twice as many with each request until the next barrier.
+/// gathers some more first. True: it gathers. It begins with one, for it may be about to do other
+/// things for long, and twice as many with each request until the next barrier.
 bool answer_request(Member& member, uint64_t queued) {
     concurrent::TaskDeque& deque = member.deque;
     const uint32_t limit = queue_limit(member), grain = gathered(member);
     const uint64_t own = deque.private_size();
-    if (deque.wants_tasks() == concurrent::TaskDeque::wanted) {
-        begin_gather(member);
-        if (own < grain && grain > 1) {
-            const uint64_t missing = grain - own;
-            set_deferrals(member, static_cast<uint32_t>(missing));
-            deque.fill(missing - 1); // the last one looks here again
-            return true;
-        }
-    }
-    if (goes_on_gathering(member))
+    if (own < grain && deque.wants_tasks() == concurrent::TaskDeque::wanted && grain > 1) {
+        deque.note_request();
+        const uint64_t missing = grain - own;
+        set_deferrals(member, static_cast<uint32_t>(missing));
+        deque.fill(missing - 1); // the last one looks here again
         return true;
+    }
+    if (member.gathers == grain && grain < deque.grain())
+        member.gathers = 2 * grain;
     if (own != 0)
         expose(member);
     // Hysteresis: a half-full queue is only shared out, an emptier one is filled again.
@@ -204,13 +158,6 @@ void expose(Member& member) {
         team::cpu_pressure.cpus.load(platform::relaxed) + team.parked.load(platform::relaxed);
     if (team::active_threads(team, enough) < enough)
         team.sleep.notify(1);
-}
-
-void share(Member& member) {
-    if (member.deque.wants_tasks() == concurrent::TaskDeque::wanted)
-        begin_gather(member);
-    if (!goes_on_gathering(member))
-        expose(member);
 }
 
 void run_undeferred(Member& member, const NewTask& task) {

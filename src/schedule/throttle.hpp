@@ -84,7 +84,5 @@ void drain_initial_task(Member& member);
 
 /// Makes half of the private tasks stealable and wakes a sleeper if CPUs are free.
 void expose(Member& member);
-/// The same for somebody hungry, if there are enough tasks to be worth a steal. There is one.
-void share(Member& member);
 
 } // namespace heddle::schedule

@@ -79,8 +79,6 @@ struct alignas(concurrent::cache_line) Member {
     uint16_t sleeps = 0;           ///< in waits inside tasks, modulo 2^16
     uint32_t records = 0;          ///< tasks with a record that this thread has created
     uint32_t gathers = 1;          ///< tasks to publish at once; see schedule/throttle.cpp
-    uint32_t gather_steps = 0;     ///< left until a gather is given up
-    uint64_t gather_until = 0;     ///< likewise, in ns of the clock
     uint64_t executed_records = 0; ///< tasks with a record that this thread has executed
     uint64_t record_ns = 0;        ///< how long one of them lasts, a moving average of every eighth
     uint64_t tiny_tasks = 0;       ///< stolen in a row

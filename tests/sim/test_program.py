@@ -126,25 +126,6 @@ class Determinism(unittest.TestCase):
         self.assertEqual(plain["digest"], other["digest"])
 
 
-class Thefts(unittest.TestCase):
-    """What the task policy gives thieves on a large machine (docs/task-policy.md)."""
-
-    def tasks_a_steal(self, workload: str, parameter: str, *more: str) -> float:
-        done = run("run", workload, "--machine", "epyc128", "--threads", "64", "--param", parameter,
-                   *more, "--env", "HEDDLE_STATS=1")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        table = done.stderr[done.stderr.index("thefts"):].splitlines()
-        row = dict(zip(table[0].split()[1:], [line for line in table if line.startswith("  all")][0]
-                       .split()[1:]))
-        return int(row["tasks"]) / (int(row["steals"]) + int(row["leapfrogs"]))
-
-    def test_many_tasks_of_an_unbalanced_tree(self) -> None:
-        self.assertGreater(self.tasks_a_steal("uts", "tree=small3", "--param", "form=visit"), 8)
-
-    def test_the_oldest_task_or_two_of_balanced_recursion(self) -> None:
-        self.assertLess(self.tasks_a_steal("fib", "n=22"), 2)
-
-
 class Layouts(unittest.TestCase):
     """The runtime's layouts on a chip without caches."""
 
