@@ -20,8 +20,9 @@ public:
     };
 
     /// Tasks that this deque took from another at once, kept on the thief's stack until all are
-    /// done. Entry start + k of this deque came from index first + count - 1 - k of the victim: the
-    /// oldest is the first to run, the newest the first that others can take.
+    /// done. The oldest is the first to run, the newest the first that others can take: so entry
+    /// start + k of this deque came from index first + count - 1 - k of the victim, or from
+    /// first + k if that had stolen them too.
     struct Batch {
         static constexpr size_t most_origins = 31;
 
@@ -32,14 +33,16 @@ public:
         /// Lowest entry that has begun; what lies at or above it in this deque descends from it.
         /// Relaxed: publish() releases it together with the descendants that it explains.
         platform::Atomic<uint64_t> running{0};
+        bool again = false;           ///< the victim had stolen them
         const Batch* outer = nullptr; ///< taken before this one; its entries lie below `start`
         /// Before the victim: all of the batch descends from what was stolen from these deques.
         /// Each is there once, the latest first.
         Origin origins[most_origins];
         size_t origins_known = 0;
 
+        /// No entry from `start` to this one came from a lower index.
         uint64_t index_at_victim(uint64_t entry) const {
-            return first + count - 1 - (entry - start);
+            return again ? first : first + count - 1 - (entry - start);
         }
     };
 
@@ -107,7 +110,10 @@ public:
             return 0;
         if (top >= running)
             return end - top;
-        const uint64_t waiting = running - top, allowed = taken_from - base + 1;
+        const uint64_t waiting = running - top;
+        if (batch->again)
+            return waiting; // none of them came from below base
+        const uint64_t allowed = taken_from - base + 1;
         return waiting < allowed ? waiting : allowed;
     }
 

@@ -182,8 +182,9 @@ public:
         return done;
     }
 
-    /// Moves up to half of the victim's public part here. Returns how many. If any, `batch`
-    /// describes them, and end_batch() follows when they are all done.
+    /// Moves up to half of the victim's public part here, so that the oldest is popped first.
+    /// Returns how many. If any, `batch` describes them, and end_batch() follows when they are all
+    /// done.
     uint64_t steal(TaskDeque& victim, Batch& batch) {
         return steal_if(victim, batch, [](uint64_t) { return largest_batch; });
     }
@@ -254,8 +255,10 @@ private:
         count = count < largest_batch ? count : largest_batch; // for which there is room
         const uint64_t limit = count ? most(top) : 0;
         count = count < limit ? count : limit;
+        count = victim.alike_at(top, count);
+        batch.again = count != 0 && victim.was_stolen(top);
         for (uint64_t i = 0; i < count; ++i)
-            copy_stolen(ring_[(bottom() + count - 1 - i) & mask_],
+            copy_stolen(ring_[(bottom() + (batch.again ? i : count - 1 - i)) & mask_],
                         victim.shared_ring_[(top + i) & victim.shared_mask_]);
         if (count != 0)
             victim.batches_.trace(top, count, batch);
@@ -263,6 +266,20 @@ private:
         victim.unlock();
         if (count != 0)
             begin_batch(batch, &victim, top, count);
+        return count;
+    }
+
+    /// Under the lock, for a thief: does the entry come from another deque?
+    bool was_stolen(uint64_t index) const {
+        return (shared_ring_[index & shared_mask_].tag & TaskSlot::stolen) != 0;
+    }
+
+    /// How many of the `most` entries from `top` on lie in the same order: those that were stolen
+    /// with the oldest next to `bottom`, the others with the newest there.
+    uint64_t alike_at(uint64_t top, uint64_t most) const {
+        uint64_t count = most != 0 ? 1 : 0;
+        while (count < most && was_stolen(top + count) == was_stolen(top))
+            ++count;
         return count;
     }
 

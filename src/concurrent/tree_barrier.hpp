@@ -103,8 +103,8 @@ public:
         }
 
     private:
-        static constexpr uint32_t polls_a_look = 64; ///< 2 us, beside which a look costs nothing
-        static constexpr int deepest = 32;           ///< levels, for each halves the children
+        static constexpr uint32_t polls_a_look = 1024; ///< 30 us: all who wait look at one line
+        static constexpr int deepest = 32;             ///< levels, for each halves the children
 
         /// Opens the nodes between `above`, which is open, and this thread, downwards.
         void open_below(Node* above, uint32_t epoch) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Victim choice, batch steals with feedback on the victim's queue length, and leapfrogging.
-// Feedback: a batch that lasts under 10 us means the victim's queue holds only leaves, so it is
-// doubled; over 200 us a shorter queue, with fewer deferrals, is enough. Many tiny tasks in a row
-// were not worth their price: the thief pauses, longer each time. Tasks that sleep: all of the
-// queue is for thieves. Runs on the thief.
+// Victim choice (at random in large teams), batch steals with feedback on the victim's queue
+// length, and leapfrogging. Feedback: a batch that lasts under 10 us means the victim's queue holds
+// only leaves, so it is doubled; over 200 us a shorter queue, with fewer deferrals, is enough. Many
+// tiny tasks in a row were not worth their price: the thief pauses, longer each time. Tasks that
+// sleep: all of the queue is for thieves. Runs on the thief.
 #include "schedule/steal.hpp"
 
+#include "schedule/boxes.hpp"
 #include "schedule/throttle.hpp"
 #include "team/counting.hpp"
 #include "team/locality.hpp"
@@ -84,6 +85,30 @@ private:
     platform::Stops before_;
 };
 
+/// Teams of up to so many threads are searched whole. In a larger one lines change faster than a
+/// thief can read them again: it looks at a few, asks somebody at random for tasks, and looks there
+/// first the next time.
+constexpr uint32_t most_searched = 16, looks_in_large_team = 4;
+/// Members whose numbers are near are in the same domain, whether they are bound close or spread.
+constexpr uint32_t least_near = 4;
+
+/// Any member, three times of four one that is near, where there are several domains.
+uint32_t random_member(Member& member, uint32_t size) {
+    if (member.random == 0)
+        member.random = 0x9E3779B9U * (static_cast<uint32_t>(member.number) + 1);
+    member.random ^= member.random << 13; // xorshift
+    member.random ^= member.random >> 17;
+    member.random ^= member.random << 5;
+    const auto domains = static_cast<uint32_t>(place::domain_count());
+    uint32_t first = 0, count = size;
+    if (domains > 1 && (member.random & 3) != 0) {
+        count = size / domains < least_near ? least_near : size / domains;
+        first = static_cast<uint32_t>(member.number) / count * count;
+        count = first + count < size ? count : size - first;
+    }
+    return first + static_cast<uint32_t>(uint64_t{member.random} * count >> 32);
+}
+
 /// A member of the same locality domain with stealable tasks, where there are several domains.
 [[gnu::noinline]] Member* find_near_victim(Member& member) {
     team::Team& team = *member.team;
@@ -106,12 +131,14 @@ Member* find_victim(Member& member) {
     if (is_pausing(member) || team::stealing_is_off.load(platform::relaxed) != 0)
         return nullptr;
     team::Team& team = *member.team;
-    if (HEDDLE_UNLIKELY(place::domain_count() > 1))
+    const auto size = static_cast<uint32_t>(member.team_size);
+    // With hints about, a thief that comes back soon takes what is meant for others.
+    const bool whole = size <= most_searched || uses_boxes(member);
+    if (HEDDLE_UNLIKELY(place::domain_count() > 1) && whole)
         if (Member* near = find_near_victim(member))
             return near;
-    const auto size = static_cast<uint32_t>(member.team_size);
     uint32_t number = member.victim < size ? member.victim : 0;
-    for (uint32_t i = 0; i < size; ++i) {
+    for (uint32_t i = 0; i < (whole ? size : looks_in_large_team); ++i) {
         Member& other = member_at(team, static_cast<int32_t>(number));
         if (&other != &member && other.deque.looks_stealable()) {
             member.victim = number;
@@ -120,7 +147,7 @@ Member* find_victim(Member& member) {
         number = number + 1 == size ? 0 : number + 1;
     }
     // One a round, another each time: a single hungry thread should not make all others defer.
-    member.victim = number + 1 < size ? number + 1 : 0;
+    member.victim = !whole ? random_member(member, size) : number + 1 < size ? number + 1 : 0;
     if (static_cast<int32_t>(member.victim) != member.number)
         member_at(team, static_cast<int32_t>(member.victim)).deque.ask_for_tasks();
     return nullptr;
@@ -130,9 +157,14 @@ bool any_stealable(Member& member) {
     team::Team& team = *member.team;
     if (team::stealing_is_off.load(platform::relaxed) != 0)
         return false;
-    for (int32_t i = 0; i < member.team_size; ++i)
-        if (i != member.number && member_at(team, i).deque.surely_stealable())
+    int32_t number = member.number;
+    for (int32_t i = 1; i < member.team_size; ++i) {
+        number = number + 1 == member.team_size ? 0 : number + 1;
+        if (member_at(team, number).deque.surely_stealable()) {
+            member.victim = static_cast<uint32_t>(number); // the first to look at
             return true;
+        }
+    }
     return false;
 }
 
@@ -187,6 +219,9 @@ bool steal_batch(Member& member, Member& victim) {
     concurrent::TaskDeque::Batch batch;
     if (member.deque.steal(victim.deque, batch) == 0) {
         team::count(member, team::Counter::failed_steals);
+        const auto size = static_cast<uint32_t>(member.team_size);
+        if (size > most_searched) // not all at the one that has many
+            member.victim = random_member(member, size);
         return false;
     }
     team::count(member, team::Counter::steals);
@@ -199,9 +234,14 @@ bool leapfrog(Member& member, uint64_t base) {
     if (is_deep(member))
         return false; // the holders come to the end without us
     team::Team& team = *member.team;
+    const auto size = static_cast<uint32_t>(member.team_size);
+    const bool whole = size <= most_searched;
+    uint32_t number = whole || member.holder >= size ? 0 : member.holder;
     concurrent::TaskDeque::Batch batch;
-    for (int32_t i = 0; i < member.team_size; ++i) {
-        Member& holder = member_at(team, i);
+    for (uint32_t i = 0; i < (whole ? size : looks_in_large_team); ++i) {
+        Member& holder = member_at(team, static_cast<int32_t>(number));
+        member.holder = number;
+        number = number + 1 < size ? number + 1 : 0;
         if (&holder == &member || member.deque.leapfrog(holder.deque, base, batch) == 0)
             continue;
         team::count(member, team::Counter::leapfrogs);
@@ -210,6 +250,7 @@ bool leapfrog(Member& member, uint64_t base) {
         run_batch(member, holder, batch);
         return true;
     }
+    member.holder = number;
     return false;
 }
 

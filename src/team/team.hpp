@@ -70,7 +70,7 @@ struct alignas(concurrent::cache_line) Member {
     int32_t number;     ///< omp_get_thread_num()
     Team* team;
     int32_t team_size;   ///< team->size, for the worker does not read what the primary wrote
-    uint32_t victim = 0; ///< where the last steal succeeded
+    uint32_t victim = 0; ///< where the last steal succeeded, or the next look begins
     Worker* worker;      ///< the OS thread
     Member* enclosing;   ///< the same OS thread's membership in the enclosing team
     Drain drain = Drain::no;
@@ -78,6 +78,8 @@ struct alignas(concurrent::cache_line) Member {
     bool counts_stops : 1 = true;  ///< the next batch may be long; see schedule/steal.cpp
     uint16_t sleeps = 0;           ///< in waits inside tasks, modulo 2^16
     uint32_t records = 0;          ///< tasks with a record that this thread has created
+    uint32_t holder = 0;           ///< in a large team, where the next look for children begins
+    uint32_t random = 0;           ///< state of the generator that draws victims; 0: none yet
     uint32_t gathers = 1;          ///< tasks to publish at once; see schedule/throttle.cpp
     uint64_t executed_records = 0; ///< tasks with a record that this thread has executed
     uint64_t record_ns = 0;        ///< how long one of them lasts, a moving average of every eighth

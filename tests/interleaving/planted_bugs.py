@@ -102,6 +102,10 @@ BUGS = {
     "deque_take_back_unlocked": ("task_deque", [
         (DEQUE, "        lock();\n        // No thief", "        // No thief"),
         (DEQUE, "        unlock();\n        return any;", "        return any;")]),
+    "deque_steal_reverses_again": ("task_deque", [
+        (DEQUE, "(batch.again ? i : count - 1 - i)", "(count - 1 - i)")]),
+    "deque_steal_mixes_orders": ("task_deque", [
+        (DEQUE, "while (count < most && was_stolen(top + count) == was_stolen(top))", "while (count < most && top + 1 != 0)")]),
     "deque_leapfrog_below_base": ("task_deque", [
         (BATCHES, "if (taken_from < base)", "if (taken_from + 1 == 0)")]),
     "deque_leapfrog_too_many": ("task_deque", [

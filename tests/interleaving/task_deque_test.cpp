@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The task deque under all interleavings the explorer reaches: each task runs exactly once, nobody
-// reads a slot that is not his, leapfrogging takes
-// descendants only.
+// reads a slot that is not his, leapfrogging takes descendants only, thieves run the oldest first.
 // The rings start with two slots and a batch has at most four tasks (planted_bugs.py).
 // Protocol: docs/protocols/task-deque.md.
 #include "concurrent/event_count.hpp"
@@ -129,6 +128,49 @@ void growth(explore::World& world) {
     });
     world.thread([shared] { shared->thief(1, 0, 3); });
     world.thread([shared] { shared->thief(2, 0, 3); });
+    world.at_end([shared] { shared->check_end(); });
+}
+
+/// Steals from any other, and runs what a batch holds in the order of its creation. Each of the
+/// tasks 0 to 7 leaves two behind, from 8 + twice its number on.
+void orderly_thief(Shared& shared, size_t me, int tries) {
+    TaskDeque& mine = shared.deques[me];
+    while (tries-- > 0) {
+        TaskDeque::Batch batch;
+        if (!mine.steal(shared.deques[explore::choose(2) == 0 ? 0 : 3 - me], batch)) {
+            heddle::platform::relax();
+            continue;
+        }
+        mine.publish();
+        size_t next = 0;
+        while (TaskSlot* slot = mine.pop(batch.start)) {
+            const bool stolen = (slot->tag & TaskSlot::stolen) != 0;
+            const size_t task = shared.run(*slot);
+            explore::expect(!stolen || task >= next, "a newer task of a batch before an older one");
+            next = stolen ? task : next;
+            for (size_t i = 0; task < 8 && i < 2; ++i)
+                shared.push(mine, 8 + 2 * task + i);
+            while (mine.has_private() && explore::choose(2) == 0)
+                mine.publish();
+        }
+        mine.end_batch(batch);
+    }
+}
+
+/// Tasks may wait for older ones outside OpenMP: however often they are stolen, no thread has an
+/// older one behind the one that it runs.
+void oldest_first(explore::World& world) {
+    auto shared = std::make_shared<Shared>();
+    world.thread([shared] {
+        TaskDeque& mine = shared->deques[0];
+        for (size_t i = 0; i < 8; ++i)
+            shared->push(mine, i);
+        for (int i = 0; i < 4 && mine.has_private(); ++i)
+            mine.publish();
+        shared->drain(mine);
+    });
+    world.thread([shared] { orderly_thief(*shared, 1, 3); });
+    world.thread([shared] { orderly_thief(*shared, 2, 5); });
     world.at_end([shared] { shared->check_end(); });
 }
 
@@ -388,6 +430,7 @@ int main(int argc, char** argv) {
                          {"absent_popper", absent_popper, 1, 4000},
                          {"sleeping_thief", sleeping_thief, 0.5, 2000},
                          {"linearizable", linearizable, 0.5, 2000},
+                         {"oldest_first", oldest_first, 1, 0},
                          {"leapfrogging", leapfrogging, 1, 4000},
                          {"leapfrogging_on", leapfrogging_on, 1, 4000}});
 }

@@ -126,6 +126,16 @@ class Determinism(unittest.TestCase):
         self.assertEqual(plain["digest"], other["digest"])
 
 
+class LargeTeams(unittest.TestCase):
+    """How threads of a large team find work (docs/task-policy.md)."""
+
+    def test_looking_for_work_leaves_time_for_it(self) -> None:
+        # 22 % where each thief reads what all others have before it asks anybody
+        of_tree = result("uts", "--machine", "epyc128", "--threads", "64",
+                         parameters=["tree=small3", "form=visit"])
+        self.assertGreater(of_tree["efficiency"], 0.35)
+
+
 class Layouts(unittest.TestCase):
     """The runtime's layouts on a chip without caches."""
 
