@@ -105,7 +105,8 @@ BUGS = {
     "deque_steal_reverses_again": ("task_deque", [
         (DEQUE, "(batch.again ? i : count - 1 - i)", "(count - 1 - i)")]),
     "deque_steal_mixes_orders": ("task_deque", [
-        (DEQUE, "while (count < most && was_stolen(top + count) == was_stolen(top))", "while (count < most && top + 1 != 0)")]),
+        (DEQUE, "while (count < most && was_stolen(top + count) == was_stolen(top))",
+         "while (count < most && top + 1 != 0)")]),
     "deque_leapfrog_below_base": ("task_deque", [
         (BATCHES, "if (taken_from < base)", "if (taken_from + 1 == 0)")]),
     "deque_leapfrog_too_many": ("task_deque", [
