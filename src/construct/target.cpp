@@ -10,6 +10,7 @@
 #include "construct/icvs.hpp"
 #include "schedule/wait.hpp"
 #include "team/fork_join.hpp"
+#include "team/told_league.hpp"
 
 #include <cstdlib>
 #include <cstring>
@@ -90,6 +91,7 @@ void run_target(void (*function)(void*), void** addresses, int thread_limit) {
     team::Member& initial = team::begin_initial_team(team::self(), icvs);
     function(addresses);
     schedule::wait_at_barrier(initial);
+    team::tell_next_team(initial, true); // a league of GOMP_teams, which is called once
     team::end_initial_team(initial);
 }
 

@@ -5,7 +5,7 @@
 // Only the calling thread writes; threads of regions inside read the league's words after a fork.
 #pragma once
 
-#include "team/tool_events.hpp"
+#include "team/told_league.hpp"
 
 namespace heddle::construct {
 
@@ -17,8 +17,10 @@ void host_teams(team::TaskFunction function, void* data, unsigned num_teams, uns
                 int default_size, team::Caller caller = {});
 
 /// A teams construct inside a target region, whose code calls this before each team and stops at
-/// false. `first` starts the league: of `num_teams` teams, 1 without a clause (0).
-bool next_team(team::Member& initial, unsigned num_teams, unsigned thread_limit, bool first);
+/// false. `first` starts the league: of `num_teams` teams, 1 without a clause (0). A tool is told
+/// that `caller` called.
+bool next_team(team::Member& initial, unsigned num_teams, unsigned thread_limit, bool first,
+               team::Caller caller = {});
 
 /// The thread-limit-var of a team: the clause's value, else teams-thread-limit-var, else
 /// `inherited`.

@@ -121,18 +121,21 @@ bool is_alone(const Member& member) {
     return true;
 }
 
-/// A thread that forked inside a region of several threads begins anew in the child, with the ICVs
-/// of its task. For each region around it there is a team of one, for it may come to their ends.
-void begin_anew(const Member& before) {
-    int regions = 0;
-    for (const Member* around = before.enclosing; around; around = around->enclosing)
-        ++regions;
+/// In the child: begins anew as `before` was, and as all were around it. Each region is a team of
+/// one, for the thread may come to its end, with the ICVs that its task had there.
+Member& begin_again_as(const Member& before) {
     const config::Icvs icvs = *before.current->context()->icvs;
-    Member* member = &attach();
-    member->worker->global_number = before.worker->global_number; // threadprivate copies are found
-    member->team->icvs = icvs;
-    for (; regions > 0; --regions)
-        member = &begin_initial_team(*member, icvs);
+    if (before.enclosing)
+        return begin_initial_team(begin_again_as(*before.enclosing), icvs);
+    Member& member = attach();
+    member.team->icvs = icvs;
+    return member;
+}
+
+/// A thread that forked inside a region of several threads.
+void begin_anew(const Member& before) {
+    const int32_t number = before.worker->global_number;
+    begin_again_as(before).worker->global_number = number; // threadprivate copies are found
 }
 
 /// Only the forking thread lives on. Where it was alone it goes on as if nothing had happened.

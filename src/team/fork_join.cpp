@@ -334,7 +334,9 @@ Member& begin_initial_team(Member& outer, const config::Icvs& icvs) {
     team.nesting = outer.team->nesting;
     team.league_size = 1;
     team.league_number = 0;
+    team.league_at_once = false;
     team.busy_threads = &team.own_busy_threads;
+    team.tool = nullptr;
     team.icvs = icvs;
     team.context.set(&team.icvs, nullptr, false);
     prepare_first_workshare(team);

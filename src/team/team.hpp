@@ -134,7 +134,8 @@ struct alignas(concurrent::cache_line) Team {
     int32_t nesting = 0;       ///< parallel regions on this stack, those around an initial team too
     int32_t league_size = 1;   ///< initial teams: omp_get_num_teams()
     int32_t league_number = 0; ///< initial teams: omp_get_team_num()
-    int32_t capacity = 0;      ///< entries in `members`
+    bool league_at_once = false; ///< initial teams: other teams of the league run meanwhile
+    int32_t capacity = 0;        ///< entries in `members`
     /// By thread number. A thread that lingers in the last barrier may read an old entry or array.
     platform::Atomic<platform::Atomic<Member*>*> members{nullptr};
     Member* parent = nullptr; ///< the primary's member in the enclosing team; none at level 0
@@ -151,7 +152,7 @@ struct alignas(concurrent::cache_line) Team {
     Context context;                      ///< of the implicit tasks
     place::Placement placement;           ///< how the threads find their places
     uint64_t code = 0, outer_task = 0;    ///< of a watched region: see team/watching.cpp
-    ToolParallel* tool = nullptr;         ///< of a region that a tool is told of
+    ToolParallel* tool = nullptr;         ///< of a region or league that a tool is told of
 
     // Changed during the region. The barrier's line is written by all at its end, and polled.
     alignas(concurrent::cache_line) concurrent::TeamBarrier barrier;

@@ -11,12 +11,6 @@ namespace {
 
 using tool::tell;
 
-/// A region, and its primary's implicit task.
-struct ToldRegion {
-    ToolParallel parallel;
-    ToolTask implicit;
-};
-
 ompt_data_t* data_of(ToolParallel* parallel) { return parallel ? &parallel->data : nullptr; }
 
 ompt_state_t state_while(ompt_sync_region_t kind) {
@@ -174,42 +168,47 @@ void tell_thread_end(Worker& worker) {
     thread.task = nullptr;
 }
 
+void begin_told(ToldRegion& region, Member& primary, Caller caller, int flags, unsigned requested) {
+    ToolTask& outer = *tool_of(primary).task;
+    region.encountering = &outer;
+    region.code = caller.code;
+    region.size = primary.team_size;
+    region.flags = flags;
+    outer.frame.enter_frame.ptr = caller.frame;
+    outer.frame.enter_frame_flags = runtime_frame;
+    tell<ompt_callback_parallel_begin>(&outer.data, &outer.frame, &region.data, requested, flags,
+                                       caller.code);
+    begin_implicit(primary, region.implicit, region);
+}
+
+void end_told(ToldRegion& region, Member& primary, const Member& outside) {
+    ToolThread& thread = tool_of(primary);
+    ToolTask& outer = *region.encountering;
+    tell<ompt_callback_implicit_task>(ompt_scope_end, nullptr, &region.implicit.data,
+                                      static_cast<unsigned>(primary.team_size), 0u,
+                                      ompt_task_implicit);
+    thread.task = &outer;
+    thread.state = working(outside);
+    tell<ompt_callback_parallel_end>(&region.data, &outer.data, region.flags, region.code);
+    outer.frame.enter_frame.ptr = nullptr;
+}
+
 void tell_region_begin(Member& primary, Caller caller, int flags) {
     ToolThread& thread = tool_of(primary);
     void* memory = platform::allocate(sizeof(ToldRegion), alignof(ToldRegion));
     if (!memory)
         platform::die("no memory for a parallel region that a tool watches");
     auto* region = ::new (memory) ToldRegion;
-    ToolParallel& parallel = region->parallel;
-    ToolTask& outer = *thread.task;
-    parallel.encountering = &outer;
-    parallel.code = caller.code;
-    parallel.size = primary.team_size;
-    parallel.flags = flags;
-    primary.team->tool = &parallel;
-    outer.frame.enter_frame.ptr = caller.frame;
-    outer.frame.enter_frame_flags = runtime_frame;
+    primary.team->tool = region;
     const unsigned requested =
         thread.requested ? thread.requested : static_cast<unsigned>(primary.team_size);
     thread.requested = 0;
-    tell<ompt_callback_parallel_begin>(&outer.data, &outer.frame, &parallel.data, requested, flags,
-                                       caller.code);
-    begin_implicit(primary, region->implicit, parallel);
+    begin_told(*region, primary, caller, flags, requested);
 }
 
 void tell_region_end(Member& primary) {
-    ToolThread& thread = tool_of(primary);
-    auto* region = reinterpret_cast<ToldRegion*>(primary.team->tool);
-    static_assert(offsetof(ToldRegion, parallel) == 0);
-    ToolParallel& parallel = region->parallel;
-    ToolTask& outer = *parallel.encountering;
-    tell<ompt_callback_implicit_task>(ompt_scope_end, nullptr, &region->implicit.data,
-                                      static_cast<unsigned>(primary.team_size), 0u,
-                                      ompt_task_implicit);
-    thread.task = &outer;
-    thread.state = working(*primary.enclosing);
-    tell<ompt_callback_parallel_end>(&parallel.data, &outer.data, parallel.flags, parallel.code);
-    outer.frame.enter_frame.ptr = nullptr;
+    auto* region = static_cast<ToldRegion*>(primary.team->tool);
+    end_told(*region, primary, *primary.enclosing);
     primary.team->tool = nullptr;
     platform::deallocate(region);
 }
@@ -225,57 +224,6 @@ void tell_implicit_end(Member& member, ToolTask& task) {
                                       static_cast<unsigned>(member.number), ompt_task_implicit);
     thread.task = nullptr;
     thread.state = ompt_state_idle;
-}
-
-ToldLeague::ToldLeague(Member& outer, int size, Caller caller)
-    : thread_(tells(outer) ? &tool_of(outer) : nullptr), size_(size) {
-    if (!thread_)
-        return;
-    ToolTask& task = *thread_->task;
-    league_.encountering = &task;
-    league_.code = caller.code;
-    league_.size = size;
-    league_.flags = ompt_parallel_invoker_runtime | ompt_parallel_league;
-    task.frame.enter_frame.ptr = caller.frame;
-    task.frame.enter_frame_flags = runtime_frame;
-    tell<ompt_callback_parallel_begin>(&task.data, &task.frame, &league_.data,
-                                       static_cast<unsigned>(size), league_.flags, caller.code);
-}
-
-ToldLeague::~ToldLeague() {
-    if (!thread_)
-        return;
-    ToolTask& task = *league_.encountering;
-    tell<ompt_callback_parallel_end>(&league_.data, &task.data, league_.flags, league_.code);
-    task.frame.enter_frame.ptr = nullptr;
-}
-
-void ToldLeague::run_team(Member& initial, TaskFunction function, void* data) {
-    if (HEDDLE_LIKELY(!thread_)) {
-        function(data);
-        return;
-    }
-    initial_ = {};
-    initial_.flags = ompt_task_initial;
-    initial_.number = initial.team->league_number;
-    initial_.parallel = &league_;
-    initial_.outer = league_.encountering;
-    thread_->task = &initial_;
-    if (keep_in_sight)
-        keep_in_sight(initial);
-    tell<ompt_callback_implicit_task>(ompt_scope_begin, &league_.data, &initial_.data,
-                                      static_cast<unsigned>(size_),
-                                      static_cast<unsigned>(initial_.number), ompt_task_initial);
-    call_from_frame(initial, function, data);
-}
-
-void ToldLeague::end_team(Member& initial) {
-    if (HEDDLE_LIKELY(!thread_))
-        return;
-    tell<ompt_callback_implicit_task>(ompt_scope_end, nullptr, &initial_.data, 0u,
-                                      static_cast<unsigned>(initial.team->league_number),
-                                      ompt_task_initial);
-    thread_->task = league_.encountering;
 }
 
 void call_from_frame(Member& member, TaskFunction function, void* data) {

@@ -88,35 +88,25 @@ void tell_cancel(const Member& member, int flags, const void* code);
 void tell_thread_begin(Worker& worker);
 void tell_thread_end(Worker& worker);
 
-/// The region that form() has prepared begins, and the primary's implicit task. `flags` say who
-/// calls its code.
+/// A region, and its primary's implicit task.
+struct ToldRegion : ToolParallel {
+    ToolTask implicit;
+};
+
+/// A region of `primary`'s team, for which the program asked for `requested` threads. `flags` say
+/// what calls its code.
+void begin_told(ToldRegion& region, Member& primary, Caller caller, int flags, unsigned requested);
+/// Afterwards the thread is what `outside` is.
+void end_told(ToldRegion& region, Member& primary, const Member& outside);
+
+/// The region that form() has prepared begins, and the primary's implicit task: begin_told() with
+/// memory of its own.
 void tell_region_begin(Member& primary, Caller caller, int flags);
 void tell_region_end(Member& primary);
 
 /// On the other threads; `task` lives until the end.
 void tell_implicit_begin(Member& member, ToolTask& task);
 void tell_implicit_end(Member& member, ToolTask& task);
-
-/// A league of host teams, and the initial tasks of its teams, one after another on this thread.
-/// Nothing where no tool is told.
-class ToldLeague {
-public:
-    ToldLeague(Member& outer, int size, Caller caller);
-    ~ToldLeague();
-    ToldLeague(const ToldLeague&) = delete;
-    ToldLeague& operator=(const ToldLeague&) = delete;
-
-    /// The team of `initial` runs function(data).
-    void run_team(Member& initial, TaskFunction function, void* data);
-    /// It has done its tasks.
-    void end_team(Member& initial);
-
-private:
-    ToolThread* const thread_; ///< nullptr: not told
-    ToolParallel league_;
-    ToolTask initial_; ///< of the team that runs
-    const int size_;
-};
 
 /// Calls function(data), code of the program, as the current task.
 void call_from_frame(Member& member, TaskFunction function, void* data);

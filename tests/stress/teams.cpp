@@ -4,6 +4,7 @@
 #include "stress.hpp"
 
 #include <omp.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
@@ -19,16 +20,17 @@ bool outside_of_everything() {
 
 struct League {
     int teams, threads, limit;
-    int run = 0, tasks = 0;
+    unsigned run = 0; ///< a bit for each team
+    int tasks = 0;
 };
 
 /// What is not allowed to stand in a teams construct itself.
 void be_a_team(League& league) {
     expect(omp_get_num_teams() == league.teams && omp_get_level() == 0, "a team's numbers");
     expect(omp_get_thread_limit() == league.limit, "a team's thread limit");
-    expect(omp_get_team_num() == league.run, "team %d instead of %d", omp_get_team_num(),
-           league.run);
-    league.run++;
+    const unsigned mine = 1u << omp_get_team_num();
+    const unsigned before = __atomic_fetch_or(&league.run, mine, __ATOMIC_RELAXED);
+    expect((before & mine) == 0, "team %d twice", omp_get_team_num());
     omp_set_num_threads(league.threads);
 }
 
@@ -59,12 +61,51 @@ void host_leagues(int rounds) {
         }
         for (int i = 0; i < count; ++i)
             expect(done[static_cast<size_t>(i)] == 1, "iteration %d of a league", i);
-        expect(league.run == league.teams, "%d teams of %d", league.run, league.teams);
+        expect(league.run == (1u << league.teams) - 1, "teams %x of %d", league.run, league.teams);
         expect(league.tasks >= league.teams && league.tasks <= league.teams * league.limit,
                "%d tasks in %d teams", league.tasks, league.teams);
         expect(outside_of_everything() && omp_get_max_threads() == outside,
                "what is left of a league");
     }
+}
+
+/// A team waits until all others are there.
+void meet(int* arrived, int teams) {
+    __atomic_fetch_add(arrived, 1, __ATOMIC_RELAXED);
+    while (__atomic_load_n(arrived, __ATOMIC_RELAXED) != teams)
+        sched_yield();
+    expect(omp_get_level() == 0 && omp_get_thread_num() == 0 && omp_get_num_threads() == 1 &&
+               omp_get_num_teams() == teams,
+           "a team beside others");
+}
+
+/// Teams whose threads a parallel region could have as well run at once: here they wait for each
+/// other, and use what they have, threads of a region among it.
+void leagues_at_once(int rounds) {
+    const int outside = omp_get_max_threads();
+    for (int round = 0; round < rounds; ++round) {
+        const int teams = 2 + round % 3, limit = 1 + round % 2;
+        omp_set_num_threads(teams * limit);
+        int arrived = 0, threads = 0, tasks = 0;
+#pragma omp teams num_teams(teams) thread_limit(limit) shared(arrived, threads, tasks)
+        {
+            meet(&arrived, teams);
+#pragma omp parallel
+            {
+#pragma omp atomic
+                threads++;
+#pragma omp task shared(tasks)
+                {
+#pragma omp atomic
+                    tasks++;
+                }
+            }
+        }
+        expect(threads == teams * limit && tasks == threads, "%d threads and %d tasks, not %d",
+               threads, tasks, teams * limit);
+        expect(outside_of_everything(), "what is left of a league at once");
+    }
+    omp_set_num_threads(outside);
 }
 
 /// Every thread runs target regions of its own, with teams and threads inside.
@@ -151,10 +192,47 @@ void fork_in_a_team() {
 #endif
 }
 
+/// The same where the teams run at once. Team 0 is the initial thread's, which goes on in its
+/// child; team 1 is of a thread of the pool, with which its child ends.
+void fork_in_teams_at_once() {
+#if !defined(__SANITIZE_THREAD__)
+    const int outside = omp_get_max_threads();
+    omp_set_num_threads(2);
+    pid_t children[2] = {};
+    bool in_child = false;
+    fflush(nullptr);
+#pragma omp teams num_teams(2) thread_limit(1) shared(children, in_child)
+    {
+        const int number = omp_get_team_num();
+        const pid_t child = fork();
+        children[number] = child;
+        if (child == 0)
+            in_child = true;
+    }
+    int threads = 0;
+#pragma omp parallel num_threads(4) reduction(+ : threads)
+    threads++;
+    expect(threads == 4, "%d threads after forks in teams at once", threads);
+    expect(outside_of_everything(), "what is left of a league with forks");
+    if (in_child)
+        _exit(stress::failures.load() != 0);
+    for (const pid_t child : children) {
+        int status = -1;
+        expect(waitpid(child, &status, 0) == child, "no child of a team at once");
+        expect(status == 0, "a child forked in a team at once ended with status %x",
+               static_cast<unsigned>(status));
+    }
+    omp_set_num_threads(outside);
+#endif
+}
+
 } // namespace
 
 int main() {
     fork_in_a_team();
+    for (int i = stress::scaled(20); i > 0; --i)
+        fork_in_teams_at_once();
+    leagues_at_once(stress::scaled(1000));
     host_leagues(stress::scaled(2000));
     targets_everywhere(stress::scaled(400));
     deferred_targets(stress::scaled(400));

@@ -26,9 +26,9 @@ HEDDLE_EXPORT void GOMP_teams_reg(void (*function)(void*), void* data, unsigned 
 /// lower one is enough.
 HEDDLE_EXPORT bool GOMP_teams4(unsigned lower, unsigned /*upper*/, unsigned thread_limit,
                                bool first) {
-    return construct::next_team(team::self(), lower, thread_limit, first);
+    return construct::next_team(team::self(), lower, thread_limit, first, HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT void GOMP_teams(unsigned /*num_teams*/, unsigned thread_limit) {
-    construct::next_team(team::self(), 1, thread_limit, true);
+    construct::next_team(team::self(), 1, thread_limit, true, HEDDLE_CALLER);
 }

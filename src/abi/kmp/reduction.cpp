@@ -23,12 +23,13 @@ constexpr int32_t nothing_to_do = 0, combine_alone = 1, combine_atomically = 2;
 /// In larger teams threads that combine their copies one by one keep each other waiting.
 constexpr int largest_team_without_tree = 4;
 
-/// How a team of two or more combines. What the user asks for counts where generated code has it.
+/// How a team of two or more combines, or one of several that run at once. What the user asks for
+/// counts where generated code has it.
 ReductionMethod choose(const Ident* where, int team_size, void* part, CombineParts combine) {
     const config::Settings& settings = config::settings();
     const bool has_atomic = where && (where->flags & abi::kmp::ident_flag::atomic_reduction);
     // A thread that was cancelled does not come to its reduction, and the tree waits for all.
-    const bool has_tree = part && combine && !settings.cancellation;
+    const bool has_tree = part && combine && !settings.cancellation && team_size > 1;
     const bool small = team_size <= largest_team_without_tree;
     const ReductionMethod without_tree =
         has_atomic ? ReductionMethod::atomic : ReductionMethod::critical;
@@ -48,7 +49,7 @@ ReductionMethod choose(const Ident* where, int team_size, void* part, CombinePar
 /// `last`: a barrier follows at once, so that a part in the tree may stay where it is.
 int32_t begin(team::Member& member, const Ident* where, void* part, CombineParts combine,
               CriticalName* name, bool last) {
-    if (member.team_size == 1)
+    if (member.team_size == 1 && !member.team->league_at_once)
         return combine_alone;
     switch (choose(where, member.team_size, part, combine)) {
     case ReductionMethod::atomic:
