@@ -186,6 +186,7 @@ void note_begin(Member& member, const LoopRequest& request) {
     thread.loop = kind == config::ScheduleKind::static_   ? ompt_work_loop_static
                   : kind == config::ScheduleKind::dynamic ? ompt_work_loop_dynamic
                   : kind == config::ScheduleKind::guided  ? ompt_work_loop_guided
+                  : kind == config::ScheduleKind::auto_   ? ompt_work_loop_guided // as libomp
                                                           : ompt_work_loop_other;
     team::tell_work(member, thread.loop, ompt_scope_begin, request.bounds.count, thread.code);
 }

@@ -42,6 +42,37 @@ static void leagues(void) {
         exit(1);
 }
 
+/* A league in a target region. */
+static void target_leagues(void) {
+#pragma omp target teams num_teams(3) thread_limit(2) map(tofrom : sum)
+    {
+#pragma omp parallel num_threads(2)
+        {
+#pragma omp atomic
+            ++sum;
+        }
+    }
+    if (sum != 6)
+        exit(1);
+}
+
+/* Iteration (i, j) waits for (i - 1, j). */
+static void doacross(void) {
+    static int rows[7][3];
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp for ordered(2) schedule(static, 1)
+        for (int i = 0; i < 7; ++i)
+            for (int j = 0; j < 3; ++j) {
+#pragma omp ordered depend(sink : i - 1, j)
+                rows[i][j] = i ? rows[i - 1][j] + 1 : 1;
+#pragma omp ordered depend(source)
+            }
+    }
+    if (rows[6][2] != 7)
+        exit(1);
+}
+
 static int fib(int n) {
     int a, b;
     if (n < 2)
@@ -224,7 +255,7 @@ int main(int argc, char** argv) {
         {"regions", regions}, {"tasks", tasks},       {"dependences", dependences},
         {"loops", loops},     {"mutexes", mutexes},   {"cancelled", cancelled},
         {"control", control}, {"detached", detached}, {"detached_undeferred", detached_undeferred},
-        {"leagues", leagues}};
+        {"leagues", leagues}, {"target_leagues", target_leagues}, {"doacross", doacross}};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
         if (argc > 1 && strcmp(argv[1], all[i].name) == 0) {
             all[i].run();

@@ -31,6 +31,7 @@ mutex_acquire mutex_acquired mutex_released lock_init lock_destroy nest_lock flu
 error""".split()
 SOMETIMES = {"dependences", "reduction", "work", "dispatch", "masked", "flush"}
 LEAGUE = 4  # as tool.c writes it
+SOURCE, SINK = 5, 6
 
 
 class Event:
@@ -205,16 +206,41 @@ class Tool(unittest.TestCase):
                             if event.fields[0] == "begin")
             self.assertEqual((kinds[3], kinds[9]), (3, 3 + 2 + 2), compiler)
 
-    def test_leagues(self):
-        for _, log in self.logs("leagues"):
+    def check_league(self, which):
+        """Each team has an initial task, in it a region of one thread, and in that the program's."""
+        for _, log in self.logs(which):
             (league,) = [event.fields[0] for event in log.named("parallel_begin")
                          if event.fields[3] & LEAGUE]
             initial = [event.fields[2] for event in log.named("implicit_task")
                        if event.fields[0] == "begin" and event.fields[1] == league]
             self.assertEqual(len(set(initial)), 3)
+            teams = {event.fields[0]: event.fields[1] for event in log.named("parallel_begin")
+                     if event.fields[1] in initial}
+            self.assertEqual(sorted(teams.values()), sorted(initial))
+            implicit = [event.fields[2] for event in log.named("implicit_task")
+                        if event.fields[0] == "begin" and event.fields[1] in teams]
+            self.assertEqual(len(set(implicit)), 3)
             inside = [event.fields[1] for event in log.named("parallel_begin")
-                      if event.fields[0] != league]
-            self.assertEqual(sorted(inside), sorted(initial))
+                      if event.fields[0] != league and event.fields[0] not in teams]
+            self.assertEqual(sorted(inside), sorted(implicit))
+
+    def test_leagues(self):
+        self.check_league("leagues")
+
+    def test_leagues_in_target_regions(self):
+        self.check_league("target_leagues")
+
+    def test_doacross(self):
+        for _, log in self.logs("doacross"):
+            told = defaultdict(list)
+            for events in log.by_thread().values():
+                ends = [event for event in events if event.name == "dependence"]
+                for outer, inner in zip(ends[::2], ends[1::2]):
+                    self.assertEqual(outer.fields[:2], inner.fields[:2])
+                    told[outer.fields[1]].append((outer.fields[2], inner.fields[2]))
+            everywhere = [(i, j) for i in range(7) for j in range(3)]
+            self.assertEqual(sorted(told[SOURCE]), everywhere)
+            self.assertEqual(sorted(told[SINK]), everywhere[:-3])
 
     def test_tasks(self):
         for _, log in self.logs("tasks"):

@@ -95,8 +95,13 @@ static void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt
         say_info();
 }
 static void on_dependences(ompt_data_t* task, const ompt_dependence_t* list, int count) {
-    for (int i = 0; i < count; ++i)
-        say("dependence %lu %d %d", of(task), list[i].dependence_type, list[i].variable.ptr != 0);
+    for (int i = 0; i < count; ++i) {
+        const ompt_dependence_type_t type = list[i].dependence_type;
+        const int is_iteration =
+            type == ompt_dependence_type_source || type == ompt_dependence_type_sink;
+        say("dependence %lu %d %d", of(task), type,
+            is_iteration ? (int)list[i].variable.value : list[i].variable.ptr != 0);
+    }
 }
 static void on_task_dependence(ompt_data_t* before, ompt_data_t* after) {
     say("task_dependence %lu %lu", of(before), of(after));

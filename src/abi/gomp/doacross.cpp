@@ -8,6 +8,7 @@
 #include "abi/export.hpp"
 #include "construct/loop.hpp"
 #include "construct/reduction.hpp"
+#include "team/tool_events.hpp"
 
 #include <cstdarg>
 
@@ -39,11 +40,44 @@ constexpr ScheduleKind kind_argument(long schedule) {
     return static_cast<ScheduleKind>(schedule & 7);
 }
 
+/// The source or sink of iteration (outer, next(), ...).
+template <class Next>
+[[gnu::noinline]] void tell(const team::Member& member, ompt_dependence_type_t type, uint64_t outer,
+                            Next&& next) {
+    const construct::Doacross* loop = construct::doacross_of(member);
+    if (!loop)
+        return;
+    auto* numbers = static_cast<int64_t*>(__builtin_alloca(loop->dimensions * sizeof(int64_t)));
+    numbers[0] = static_cast<int64_t>(outer);
+    for (uint32_t i = 1; i < loop->dimensions; ++i)
+        numbers[i] = static_cast<int64_t>(next());
+    team::tell_iteration(member, type, numbers, loop->dimensions);
+}
+
 template <class T>
 void post(const T* iteration) {
-    const T* inner = iteration + 1;
-    construct::post_doacross(team::self(), static_cast<uint64_t>(*iteration),
-                             [&] { return static_cast<uint64_t>(*inner++); });
+    team::Member& member = team::self();
+    const uint64_t outer = static_cast<uint64_t>(*iteration);
+    if (HEDDLE_UNLIKELY(team::tells(member)))
+        tell(member, ompt_dependence_type_source, outer,
+             [next = iteration + 1]() mutable { return *next++; });
+    construct::post_doacross(
+        member, outer, [next = iteration + 1]() mutable { return static_cast<uint64_t>(*next++); });
+}
+
+/// `others` are as many further arguments as the loop has inner dimensions.
+template <class T>
+void wait(T first, va_list others) {
+    team::Member& member = team::self();
+    const auto outer = static_cast<uint64_t>(first);
+    if (HEDDLE_UNLIKELY(team::tells(member))) {
+        va_list told;
+        va_copy(told, others);
+        tell(member, ompt_dependence_type_sink, outer, [&] { return va_arg(told, T); });
+        va_end(told);
+    }
+    construct::wait_doacross(member, outer,
+                             [&] { return static_cast<uint64_t>(va_arg(others, T)); });
 }
 
 } // namespace
@@ -83,18 +117,15 @@ HEDDLE_EXPORT bool GOMP_loop_ull_doacross_start(unsigned n, Ull* counts, long sc
 HEDDLE_EXPORT void GOMP_doacross_post(long* iteration) { post(iteration); }
 HEDDLE_EXPORT void GOMP_doacross_ull_post(Ull* iteration) { post(iteration); }
 
-// As many further arguments as the loop has inner dimensions.
 HEDDLE_EXPORT void GOMP_doacross_wait(long first, ...) {
     va_list others;
     va_start(others, first);
-    construct::wait_doacross(team::self(), static_cast<uint64_t>(first),
-                             [&] { return static_cast<uint64_t>(va_arg(others, long)); });
+    wait(first, others);
     va_end(others);
 }
 HEDDLE_EXPORT void GOMP_doacross_ull_wait(Ull first, ...) {
     va_list others;
     va_start(others, first);
-    construct::wait_doacross(team::self(), first,
-                             [&]() -> uint64_t { return va_arg(others, Ull); });
+    wait(first, others);
     va_end(others);
 }

@@ -4,6 +4,7 @@
 // omp_get_thread_num and omp_get_num_threads for every static loop.
 #include "abi/export.hpp"
 #include "construct/icvs.hpp"
+#include "tool/ompt.hpp"
 
 using namespace heddle;
 using construct::task_icvs;
@@ -36,7 +37,11 @@ HEDDLE_EXPORT int omp_get_thread_num() {
 
 HEDDLE_EXPORT int omp_get_num_threads() {
     const team::Member* member = team::self_or_null();
-    return HEDDLE_LIKELY(member != nullptr) ? member->team_size : 1;
+    if (HEDDLE_LIKELY(member != nullptr))
+        return member->team_size;
+    if (tool::start_tool)
+        tool::start_tool(); // this may be the first that the program wants of us
+    return 1;
 }
 
 HEDDLE_EXPORT void omp_set_num_threads(int count) {
