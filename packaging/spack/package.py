@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Spack's recipe: copy the folder to a repository's packages/heddle. See docs/installation.md."""
+try:
+    from spack_repo.builtin.build_systems.cmake import CMakePackage, generator
+except ImportError:
+    pass  # before Spack 1.0 they come with the next line
+
 from spack.package import *
 
 
@@ -18,6 +23,7 @@ class Heddle(CMakePackage):
     depends_on("cxx", type="build")
     depends_on("cmake@3.25:", type="build")
     depends_on("ninja", type="build")
+    depends_on("python@3.9:", type="run")  # of heddlecc
 
     conflicts("%gcc@:11", msg="Heddle is written in C++20 for gcc 12 and newer")
     conflicts("platform=darwin")
