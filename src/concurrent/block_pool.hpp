@@ -2,7 +2,7 @@
 // Fixed-size blocks that one thread takes and any thread gives back: to their creator, so that a
 // producer whose tasks run elsewhere reuses its memory. Blocks are never returned to the system,
 // so a late reader of a freed block reads old data, never an unmapped page.
-// take() and give_back(owner) by the owner; give_back_remote() by any thread.
+// take() and give_back(owner) by the owner; give_back_remote() by any thread, by one exchange.
 // Protocol: docs/protocols/block-pool.md.
 #pragma once
 
@@ -23,17 +23,17 @@ public:
         if (HEDDLE_UNLIKELY(!free_) && !refill())
             return nullptr;
         Node* node = free_;
-        free_ = node->next;
+        free_ = node->next();
         return node;
     }
 
     void give_back(void* block) {
         auto* node = static_cast<Node*>(block);
-        node->next = free_;
+        node->set_next(free_);
         free_ = node;
     }
 
-    /// By a thread that does not own the pool. Push only, so there is no ABA.
+    /// By a thread that does not own the pool.
     void give_back_remote(void* block) {
         auto* node = static_cast<Node*>(block);
         push(node, node);
@@ -41,25 +41,62 @@ public:
 
 private:
     friend class BlockReturns;
+
+    /// The first words of a block that nobody uses.
     struct Node {
-        Node* next;
+        platform::Atomic<uintptr_t> link; ///< what follows; in a chain's last block a Head
+        Node* last;                       ///< in the first one of several
+
+        Node* next() const { return reinterpret_cast<Node*>(link.own()); }
+        void set_next(Node* node) {
+            link.set_own(reinterpret_cast<uintptr_t>(node), platform::relaxed);
+        }
     };
+
+    /// The first block of a chain, and whether there are several. 0: there is no chain.
+    using Head = uintptr_t;
+    static constexpr Head several = 1;
+    static constexpr Head unknown = 2; ///< whoever gave the chain has not yet said what follows
 
     /// By any thread: a chain of blocks from `first` on, of which `last` is the last.
     void push(Node* first, Node* last) {
-        last->next = returned_.load(platform::relaxed);
-        // release: pairs with the acquire in refill()
-        while (!returned_.compare_exchange_strong(last->next, first, platform::release,
-                                                  platform::relaxed)) {
+        Head head = reinterpret_cast<Head>(first);
+        if (first != last) {
+            first->last = last;
+            head |= several;
         }
+        last->link.store(unknown, platform::relaxed);
+        // Both pair with refill(): the chain, and that its last block is the owner's from here on.
+        const Head before = returned_.exchange(head, platform::release);
+        last->link.store(before, platform::release);
     }
 
     bool refill() {
-        // acquire: pairs with give_back_remote(); the whole list becomes the owner's
-        if (returned_.load(platform::relaxed))
-            free_ = returned_.exchange(nullptr, platform::acquire);
-        if (free_)
-            return true;
+        // acquire: pairs with push(); all chains become the owner's
+        if (rest_ == 0 && returned_.load(platform::relaxed) != 0)
+            rest_ = returned_.exchange(0, platform::acquire);
+        return (rest_ != 0 && take_chain()) || add_chunk();
+    }
+
+    /// False: who gave it has stopped between its two steps, and `rest_` waits for the next time.
+    bool take_chain() {
+        auto* first = reinterpret_cast<Node*>(rest_ & ~several);
+        Node* last = (rest_ & several) != 0 ? first->last : first;
+        // acquire: pairs with push()
+        Head before = last->link.load(platform::acquire);
+        for (int looks = 1; before == unknown && looks < patience; ++looks) {
+            platform::relax();
+            before = last->link.load(platform::acquire);
+        }
+        if (before == unknown)
+            return false;
+        last->set_next(nullptr);
+        rest_ = before;
+        free_ = first;
+        return true;
+    }
+
+    bool add_chunk() {
         const size_t count = size_ >= 4096 ? 1 : 4096 / size_;
         auto* chunk = static_cast<char*>(platform::allocate(count * size_, alignment_));
         if (!chunk)
@@ -69,10 +106,14 @@ private:
         return true;
     }
 
+    /// The two steps of a push are a few instructions apart: after so many looks it was preempted.
+    static constexpr int patience = 4;
+
     Node* free_ = nullptr; // owner only
+    Head rest_ = 0;        // owner only: chains that it has taken from `returned_`
     size_t size_ = 0;
     size_t alignment_ = cache_line;
-    alignas(cache_line) platform::Atomic<Node*> returned_{nullptr};
+    alignas(cache_line) platform::Atomic<Head> returned_{0};
 };
 
 /// Blocks of another thread's pool on their way home, gathered by one thread: a push for each would
@@ -83,7 +124,7 @@ public:
         if (home_ != &home || count_ == most)
             flush();
         auto* node = static_cast<BlockPool::Node*>(block);
-        node->next = first_;
+        node->set_next(first_);
         first_ = node;
         if (count_++ == 0) {
             last_ = node;

@@ -14,7 +14,7 @@ namespace platform = heddle::platform;
 namespace {
 
 struct Block {
-    void* link; ///< the pool's
+    void* links[2]; ///< the pool's
     int user;
 };
 

@@ -285,13 +285,20 @@ BUGS = {
                 "                                                platform::acquire))\n            return;\n",
          "        node.state.store(state + asleep, platform::relaxed);\n")]),
     "pool_take_two_steps": ("block_pool", [
-        (POOL, "            free_ = returned_.exchange(nullptr, platform::acquire);\n",
-         "            free_ = returned_.load(platform::acquire), "
-         "returned_.store(nullptr, platform::relaxed);\n")]),
+        (POOL, "            rest_ = returned_.exchange(0, platform::acquire);\n",
+         "            rest_ = returned_.load(platform::acquire), "
+         "returned_.store(0, platform::relaxed);\n")]),
     "pool_push_two_steps": ("block_pool", [
-        (POOL, "        while (!returned_.compare_exchange_strong(last->next, first, platform::release,\n"
-               "                                                  platform::relaxed)) {\n        }\n",
-         "        returned_.store(first, platform::release);\n")]),
+        (POOL, "        const Head before = returned_.exchange(head, platform::release);\n",
+         "        const Head before = returned_.load(platform::relaxed);\n"
+         "        returned_.store(head, platform::release);\n")]),
+    "pool_link_not_awaited": ("block_pool", [
+        (POOL, "        if (before == unknown)\n            return false;\n",
+         "        if (before == unknown)\n            before = 0;\n")]),
+    "pool_last_taken_early": ("block_pool", [
+        (POOL, "        if (before == unknown)\n            return false;\n",
+         "        if (before == unknown) {\n            last->set_next(nullptr), free_ = first;\n"
+         "            return true;\n        }\n")]),
     "pool_chain_cut": ("block_pool", [
         (POOL, "            home_->push(first_, last_);\n",
          "            home_->push(first_, first_);\n")]),
@@ -492,7 +499,7 @@ ORDERS = {
     "mcs_join_not_released": ("locks", "mcs_queue.hpp", "join", "update", "acq_rel", "acquire"),
     "mcs_not_released": ("locks", "mcs.hpp", "unlock", "store", "release", "relaxed"),
     "mcs_sleep_not_released": ("locks", "mcs_sleep.hpp", "unlock", "update", "release", "relaxed"),
-    "pool_push_not_released": ("block_pool", "block_pool.hpp", "push", "compare_exchange", "release", "relaxed"),
+    "pool_push_not_released": ("block_pool", "block_pool.hpp", "push", "update", "release", "relaxed"),
     "pool_refill_not_acquired": ("block_pool", "block_pool.hpp", "refill", "update", "acquire", "relaxed"),
     "synch_request_not_released": ("cc_synch", "cc_synch.hpp", "announce", "store", "release", "relaxed"),
     "synch_request_not_acquired": ("cc_synch", "cc_synch.hpp", "combine", "load", "acquire", "relaxed"),
