@@ -71,6 +71,9 @@ public:
     /// Release: the slot, to a thief that seizes it.
     void push() { bottom_.set_own(bottom() + 1, platform::release); }
 
+    /// How many have left at the old end, so far as the owner knows.
+    uint64_t taken() const { return top_.load(platform::relaxed); }
+
     /// How many tasks it takes to be worth a steal, as far as thieves have found out.
     uint32_t grain() const { return limit() / shortest_limit; }
     uint64_t private_size() const { return bottom() - split_local_; }
@@ -91,14 +94,21 @@ public:
         return ring_[bottom() & mask_];
     }
 
-    /// Makes the older half of the private part public; there is one. The seq_cst exchange
-    /// releases the slots and is the notifier's write of the Dekker pair with EventCount. Nothing
-    /// happens if a thief has moved the split instead.
-    void publish() {
+    /// Are the tasks of the last batch from here large? Then the owner itself is away for long when
+    /// it runs one.
+    bool holds_large_tasks() const { return large_tasks_.load(platform::relaxed) != 0; }
+
+    /// Makes the older half of the private part public, or `all` of it; there is one. The seq_cst
+    /// exchange releases the slots and is the notifier's write of the Dekker pair with EventCount.
+    /// Nothing happens if a thief has moved the split instead.
+    void publish(bool all = false) {
         HEDDLE_CHECK(has_private());
         wants_tasks_.store(0, platform::relaxed); // before split: see the protocol page
         uint64_t split = split_local_;
-        const uint64_t raised = split + (bottom() - split + 1) / 2;
+        const uint64_t half = split + (bottom() - split + 1) / 2;
+        const uint64_t raised = all ? bottom() : half;
+        if (HEDDLE_UNLIKELY(in_shares_.own() != (all ? 1 : 0)))
+            in_shares_.set_own(all ? 1 : 0, platform::relaxed);
         if (HEDDLE_LIKELY(split_.compare_exchange_strong(split, raised, platform::seq_cst,
                                                          platform::relaxed)))
             split_local_ = raised;
@@ -182,11 +192,12 @@ public:
         return done;
     }
 
-    /// Moves up to half of the victim's public part here, so that the oldest is popped first.
-    /// Returns how many. If any, `batch` describes them, and end_batch() follows when they are all
-    /// done.
-    uint64_t steal(TaskDeque& victim, Batch& batch) {
-        return steal_if(victim, batch, [](uint64_t) { return largest_batch; });
+    /// Moves up to half of the victim's public part here, or one of so many parts of it where all
+    /// was made public at once, so that the oldest is popped first. Returns how many. If any,
+    /// `batch` describes them, and end_batch() follows when they are all done.
+    uint64_t steal(TaskDeque& victim, Batch& batch, uint64_t parts = 2) {
+        const bool whole = victim.in_shares_.load(platform::relaxed) != 0; // a hint
+        return steal_if(victim, batch, whole ? parts : 2, [](uint64_t) { return largest_batch; });
     }
 
     /// The same, but only what descends from a task that `holder`, or whom it stole from, took from
@@ -194,7 +205,7 @@ public:
     uint64_t leapfrog(TaskDeque& holder, uint64_t base, Batch& batch) {
         if (!holder.batches_.any()) // looked at again under the lock
             return 0;
-        return steal_if(holder, batch, [&](uint64_t top) {
+        return steal_if(holder, batch, 2, [&](uint64_t top) {
             return holder.batches_.descendants_at(top, *this, base);
         });
     }
@@ -231,6 +242,12 @@ public:
             limit_.store(limit / 2, platform::relaxed);
     }
 
+    /// A thief's answer to holds_large_tasks(), after a batch.
+    void note_task_size(bool large) {
+        if (holds_large_tasks() != large)
+            large_tasks_.store(large ? 1 : 0, platform::relaxed);
+    }
+
 private:
     static constexpr uint64_t first_capacity = 64;
     static constexpr uint64_t prefetched_slots = 12;
@@ -242,7 +259,7 @@ private:
 
     /// most(top): how many entries from `top` on may be taken; called under the victim's lock.
     template <class Most>
-    uint64_t steal_if(TaskDeque& victim, Batch& batch, Most&& most) {
+    uint64_t steal_if(TaskDeque& victim, Batch& batch, uint64_t parts, Most&& most) {
         if (!victim.looks_stealable()) {
             victim.ask_for_tasks();
             return 0;
@@ -251,7 +268,7 @@ private:
             return 0;
         const uint64_t top = victim.top_.load(platform::relaxed);     // changed under the lock only
         const uint64_t split = victim.split_.load(platform::acquire); // pairs with publish()
-        uint64_t count = split > top ? share(split - top, victim.grain()) : 0;
+        uint64_t count = split > top ? share(split - top, parts, victim.grain()) : 0;
         count = count < largest_batch ? count : largest_batch; // for which there is room
         const uint64_t limit = count ? most(top) : 0;
         count = count < limit ? count : limit;
@@ -283,10 +300,11 @@ private:
         return count;
     }
 
-    /// Half of the `available` tasks, but no less than a grain if there are so many.
-    static uint64_t share(uint64_t available, uint64_t grain) {
-        const uint64_t half = (available + 1) / 2;
-        return half >= grain ? half : available < grain ? available : grain;
+    /// One of so many parts of the `available` tasks, but no less than a grain if there are so
+    /// many.
+    static uint64_t share(uint64_t available, uint64_t parts, uint64_t grain) {
+        const uint64_t part = (available + parts - 1) / parts;
+        return part >= grain ? part : available < grain ? available : grain;
     }
 
     void begin_batch(Batch& batch, const TaskDeque* victim, uint64_t first, uint64_t count) {
@@ -389,6 +407,8 @@ private:
     // Read by the owner at every task, written by thieves when they become hungry.
     alignas(cache_line) platform::Atomic<uint32_t> wants_tasks_{0};
     platform::Atomic<uint32_t> limit_{shortest_limit};
+    platform::Atomic<uint32_t> large_tasks_{0};
+    platform::Atomic<uint32_t> in_shares_{0}; ///< all was made public the last time; owner's
 
     // The owner's line.
     alignas(cache_line) platform::Atomic<uint64_t> bottom_{0};

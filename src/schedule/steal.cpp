@@ -17,6 +17,8 @@ namespace heddle::schedule {
 namespace {
 
 constexpr uint64_t short_batch_ns = 10'000, long_batch_ns = 200'000;
+/// Of such a length on average, with all that comes of it: see creates_large_tasks().
+constexpr uint64_t large_task_ns = 10'000;
 /// In a batch that lasts longer, tasks may have slept.
 constexpr uint64_t sleeping_batch_ns = 1'000'000;
 
@@ -170,8 +172,11 @@ bool any_stealable(Member& member) {
 
 TaskSlot* take_newest(Member& member, uint64_t base) {
     TaskSlot* slot = member.deque.pop(base);
-    if (slot && member.deque.has_private() && member.deque.wants_tasks())
-        expose(member);
+    if (slot && member.deque.has_private()) {
+        const bool large = creates_large_tasks(member);
+        if (large || member.deque.wants_tasks())
+            expose(member, large);
+    }
     return slot;
 }
 
@@ -202,6 +207,7 @@ void run_batch(Member& member, Member& victim, concurrent::TaskDeque::Batch& bat
                                     : member.record_ns > record_price_ns;
     team::count_batch(member, batch.count, batch.outer ? 0 : lasted);
     weigh_batch(member, batch.count + records, worth, now);
+    victim.deque.note_task_size(lasted > batch.count * large_task_ns);
     if (watch.end(member, lasted)) { // then a few tasks for every thread
         if (victim.deque.limit() < 4 * static_cast<uint32_t>(member.team_size))
             victim.deque.lengthen_limit();
@@ -217,9 +223,9 @@ void run_batch(Member& member, Member& victim, concurrent::TaskDeque::Batch& bat
 
 bool steal_batch(Member& member, Member& victim) {
     concurrent::TaskDeque::Batch batch;
-    if (member.deque.steal(victim.deque, batch) == 0) {
+    const auto size = static_cast<uint32_t>(member.team_size);
+    if (member.deque.steal(victim.deque, batch, size) == 0) {
         team::count(member, team::Counter::failed_steals);
-        const auto size = static_cast<uint32_t>(member.team_size);
         if (size > most_searched) // not all at the one that has many
             member.victim = random_member(member, size);
         return false;

@@ -60,9 +60,30 @@ bool answer_request(Member& member, uint64_t queued) {
     if (own != 0)
         expose(member);
     // Hysteresis: a half-full queue is only shared out, an emptier one is filled again.
-    if (own == 0 || queued < limit / 2)
-        set_deferrals(member, limit);
+    if (own == 0 || queued < limit / 2) {
+        member.creator = member.current;
+        set_deferrals(member, limit + (member.deque.holds_large_tasks() ? 1 : 0)); // and looks
+    }
     return false;
+}
+
+/// The queue is filled with large tasks, and its owner about to run one itself: it shares out all
+/// of them, and comes here again at its next task if others have taken some since the last time.
+/// True: the next task runs at once.
+bool look_before_leaving(Member& member, uint64_t queued, uint32_t limit) {
+    const auto taken = static_cast<uint32_t>(member.deque.taken());
+    const bool robbed = taken != member.seen_taken;
+    member.seen_taken = taken;
+    if (robbed && queued < limit / 2) {
+        set_deferrals(member, limit + 1);
+        member.deque.fill(limit - queued);
+        return false;
+    }
+    if (member.deque.has_private())
+        expose(member, true);
+    set_deferrals(member, robbed ? 1 : 0);
+    member.deque.fill(0);
+    return true;
 }
 
 /// Is the next task just one more to fill the queue with? Not one of another parent: a tree's
@@ -83,6 +104,8 @@ bool queue_is_full(Member& member) {
     const uint64_t queued = member.deque.size();
     if (wants != 0 && answer_request(member, queued))
         return false;
+    if ((queued >= limit || deferrals(member) == 1) && creates_large_tasks(member))
+        return look_before_leaving(member, queued, limit);
     if (queued >= limit)
         set_deferrals(member, 0);
     else
@@ -144,8 +167,8 @@ namespace {
 }
 } // namespace
 
-void expose(Member& member) {
-    member.deque.publish();
+void expose(Member& member, bool all) {
+    member.deque.publish(all);
     team::Team& team = *member.team;
     if (HEDDLE_UNLIKELY(team.tasks_sleep.load(platform::relaxed))) {
         expose_all(member);

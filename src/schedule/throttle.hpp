@@ -82,7 +82,13 @@ template <class Construct>
 /// Level 0 has no barrier: runs what was deferred for want of stack, back at the initial task.
 void drain_initial_task(Member& member);
 
-/// Makes half of the private tasks stealable and wakes a sleeper if CPUs are free.
-void expose(Member& member);
+/// Makes half of the private tasks stealable, or `all`, and wakes a sleeper if CPUs are free.
+void expose(Member& member, bool all = false);
+
+/// Does the current task create large ones, one after another? While the thread runs one of them
+/// nobody shares out what it withholds, nor creates more.
+inline bool creates_large_tasks(const Member& member) {
+    return member.deque.holds_large_tasks() && member.creator == member.current;
+}
 
 } // namespace heddle::schedule

@@ -81,6 +81,8 @@ struct alignas(concurrent::cache_line) Member {
     uint32_t holder = 0;           ///< in a large team, where the next look for children begins
     uint32_t random = 0;           ///< state of the generator that draws victims; 0: none yet
     uint32_t gathers = 1;          ///< tasks to publish at once; see schedule/throttle.cpp
+    uint32_t seen_taken = 0;       ///< of its deque, modulo 2^32, at its last look there
+    const Frame* creator = nullptr; ///< the task for which the queue was last filled
     uint64_t executed_records = 0; ///< tasks with a record that this thread has executed
     uint64_t record_ns = 0;        ///< how long one of them lasts, a moving average of every eighth
     uint64_t tiny_tasks = 0;       ///< stolen in a row

@@ -54,7 +54,7 @@ struct Shared {
         while (TaskSlot* slot = deque.pop(base)) {
             const TaskSlot copy = *slot;
             if (deque.has_private() && deque.wants_tasks())
-                deque.publish();
+                deque.publish(explore::choose(2) != 0);
             run(copy);
         }
     }
@@ -62,7 +62,8 @@ struct Shared {
     void thief(size_t me, size_t victim, int tries) {
         while (tries-- > 0) {
             TaskDeque::Batch batch;
-            if (!deques[me].steal(deques[victim], batch)) {
+            const uint64_t parts = explore::choose(2) == 0 ? 2 : 8;
+            if (!deques[me].steal(deques[victim], batch, parts)) {
                 explore::expect(!deques[me].has_private(),
                                 "nothing was stolen, but something came");
                 heddle::platform::relax();
@@ -88,7 +89,7 @@ void owner_and_thieves(explore::World& world) {
         for (size_t i = 0; i < 6; ++i) {
             shared->push(mine, i);
             if (mine.wants_tasks())
-                mine.publish();
+                mine.publish(explore::choose(2) != 0);
             if (explore::choose(4) == 0)
                 if (TaskSlot* slot = mine.pop(0))
                     shared->run(*slot);
@@ -151,7 +152,7 @@ void orderly_thief(Shared& shared, size_t me, int tries) {
             for (size_t i = 0; task < 8 && i < 2; ++i)
                 shared.push(mine, 8 + 2 * task + i);
             while (mine.has_private() && explore::choose(2) == 0)
-                mine.publish();
+                mine.publish(explore::choose(2) != 0);
         }
         mine.end_batch(batch);
     }

@@ -107,6 +107,39 @@ TEST(TaskDeque, pops_newest_first_down_to_the_base) {
     EXPECT_EQ(deque.size(), 0u);
 }
 
+TEST(TaskDeque, publishes_the_older_half_or_all) {
+    Fixture fixture(2, 20);
+    TaskDeque& deque = fixture.deques[0];
+    for (int i = 0; i < 10; ++i)
+        fixture.push(deque, i);
+    deque.publish();
+    EXPECT_EQ(deque.private_size(), 5u);
+    deque.publish(true);
+    EXPECT_EQ(deque.private_size(), 0u);
+    TaskDeque::Batch batch;
+    EXPECT_EQ(fixture.deques[1].steal(deque, batch, 4), 3u); // a fourth of all ten
+    EXPECT_EQ(deque.taken(), 3u);
+    fixture.drain(fixture.deques[1], batch.start);
+    fixture.deques[1].end_batch(batch);
+    for (int i = 10; i < 16; ++i)
+        fixture.push(deque, i);
+    deque.publish(); // three: ten are public
+    EXPECT_EQ(fixture.deques[1].steal(deque, batch, 4), 5u);
+    fixture.drain(fixture.deques[1], batch.start);
+    fixture.deques[1].end_batch(batch);
+    fixture.drain(deque, 0);
+    EXPECT_EQ(deque.size(), 0u);
+}
+
+TEST(TaskDeque, knows_what_thieves_say_of_its_tasks) {
+    TaskDeque deque;
+    EXPECT_FALSE(deque.holds_large_tasks());
+    deque.note_task_size(true);
+    EXPECT_TRUE(deque.holds_large_tasks());
+    deque.note_task_size(false);
+    EXPECT_FALSE(deque.holds_large_tasks());
+}
+
 TEST(TaskDeque, tells_a_thief_that_asked) {
     TaskDeque owner, thief;
     owner.begin_region(false);
