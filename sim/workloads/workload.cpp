@@ -69,6 +69,11 @@ std::string Parameters::choice(const std::string& name, const std::vector<std::s
     refuse(name, value, "there are " + list);
 }
 
+void Parameters::reject(const std::string& name, const std::string& why) const {
+    const auto given = given_.find(name);
+    refuse(name, given == given_.end() ? "" : given->second, why);
+}
+
 void Parameters::refuse_unknown() const {
     for (const auto& [name, value] : given_)
         if (known_.count(name) == 0)

@@ -27,6 +27,8 @@ public:
 
     void set(const std::string& name, const std::string& value) { given_[name] = value; }
     void refuse_unknown() const;
+    /// Ends the program with one line about a value that was read, and of no use.
+    [[noreturn]] void reject(const std::string& name, const std::string& why) const;
 
 private:
     const std::string* find(const std::string& name);
