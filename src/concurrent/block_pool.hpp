@@ -39,6 +39,13 @@ public:
         push(node, node);
     }
 
+    /// In a forked child, where no other thread is: who was about to say what follows a chain never
+    /// will. The blocks are lost.
+    void forget_returned() {
+        rest_ = 0;
+        returned_.store(0, platform::relaxed);
+    }
+
 private:
     friend class BlockReturns;
 

@@ -138,6 +138,13 @@ void begin_anew(const Member& before) {
     begin_again_as(before).worker->global_number = number; // threadprivate copies are found
 }
 
+void forget_returned_blocks(Worker& worker) {
+    worker.families.forget_returned();
+    worker.groups.forget_returned();
+    for (concurrent::BlockPool& pool : worker.captures)
+        pool.forget_returned();
+}
+
 /// Only the forking thread lives on. Where it was alone it goes on as if nothing had happened.
 void in_forked_child() {
     Member* member = self_or_null();
@@ -158,6 +165,7 @@ void in_forked_child() {
     if (!goes_on)
         return begin_anew(*member);
     restart_statistics(&worker);
+    forget_returned_blocks(worker);
     for (Member* around = member; around; around = around->enclosing) {
         around->team->attached = 1;
         around->team->crowding = 0;

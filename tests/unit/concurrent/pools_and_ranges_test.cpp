@@ -19,9 +19,25 @@ using heddle::concurrent::StealRange;
 namespace platform = heddle::platform;
 
 struct Block {
-    void* link; ///< the pool's
+    void* links[2]; ///< the pool's
     int user;
 };
+
+TEST(BlockPool, forgets_what_was_returned) {
+    static auto* pool = new BlockPool; // its blocks are never freed
+    pool->configure(4096, 64);         // a block a chunk
+    void* const one = pool->take();
+    void* const other = pool->take();
+    pool->give_back_remote(one);
+    EXPECT_EQ(pool->take(), one);
+    pool->give_back_remote(one);
+    pool->give_back_remote(other);
+    pool->forget_returned();
+    void* const fresh = pool->take();
+    EXPECT_TRUE(fresh && fresh != one && fresh != other);
+    pool->give_back_remote(fresh);
+    EXPECT_EQ(pool->take(), fresh);
+}
 
 TEST(BlockPool, gives_blocks_back_to_their_creator) {
     for (int threads : test::thread_counts) {
