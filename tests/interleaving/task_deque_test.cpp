@@ -433,5 +433,5 @@ int main(int argc, char** argv) {
                          {"linearizable", linearizable, 0.5, 2000},
                          {"oldest_first", oldest_first, 1, 0},
                          {"leapfrogging", leapfrogging, 1, 4000},
-                         {"leapfrogging_on", leapfrogging_on, 1, 4000}});
+                         {"leapfrogging_on", leapfrogging_on, 4, 4000}});
 }
