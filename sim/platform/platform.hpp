@@ -112,6 +112,8 @@ inline uint64_t process_cpu_ns() { return now_ns(); } // no other programs: a CP
 void* self();
 void set_self(void* pointer);
 
+inline uint64_t float_control() { return 0; }
+inline void set_float_control(uint64_t) {}
 inline char* stack_pointer() { return static_cast<char*>(__builtin_frame_address(0)); }
 
 inline constexpr uint64_t forever = ~uint64_t{0};

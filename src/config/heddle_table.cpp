@@ -132,13 +132,12 @@ void print_task_affinity(Text& out, const Settings& settings, const Icvs&) {
     out << shown[static_cast<size_t>(settings.heddle.task_affinity)];
 }
 
-bool parse_task_stealing(std::string_view value, Reading& reading) {
-    bool& stealing = reading.settings.heddle.task_stealing;
+bool parse_switch(std::string_view value, bool& on) {
     if (value == "0" || value == "1") {
-        stealing = value == "1";
+        on = value == "1";
         return true;
     }
-    return parse_boolean(value, stealing);
+    return parse_boolean(value, on);
 }
 
 constexpr Variable table[] = {
@@ -169,9 +168,18 @@ constexpr Variable table[] = {
     {"HEDDLE_TASK_AFFINITY", "off, hash, learn or pages", "pages", Shown::when_verbose,
      parse_task_affinity, print_task_affinity},
     {"HEDDLE_TASK_STEALING", "0, 1, true or false", "true", Shown::when_verbose,
-     parse_task_stealing,
+     [](std::string_view value, Reading& reading) {
+         return parse_switch(value, reading.settings.heddle.task_stealing);
+     },
      [](Text& out, const Settings& settings, const Icvs&) {
          out << (settings.heddle.task_stealing ? "TRUE" : "FALSE");
+     }},
+    {"HEDDLE_STAND_IN", "0, 1, true or false", "true", Shown::when_verbose,
+     [](std::string_view value, Reading& reading) {
+         return parse_switch(value, reading.settings.heddle.stand_in);
+     },
+     [](Text& out, const Settings& settings, const Icvs&) {
+         out << (settings.heddle.stand_in ? "TRUE" : "FALSE");
      }},
 };
 

@@ -29,6 +29,7 @@ struct HeddleVariables {
     TaskPolicy task_policy;        ///< HEDDLE_TASK_POLICY
     TaskAffinity task_affinity = TaskAffinity::pages;
     bool task_stealing = true; ///< HEDDLE_TASK_STEALING
+    bool stand_in = true;      ///< HEDDLE_STAND_IN
 };
 
 } // namespace heddle::config

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "concurrent/event_count.hpp"
-#include "team/cpu_pressure.hpp"
+#include "team/stand_in.hpp"
 #include "team/watching.hpp"
 
 namespace heddle::construct {
@@ -15,7 +15,9 @@ template <class Condition>
 [[gnu::noinline]] void await_slowly(team::Member& member, concurrent::EventCount& changed,
                                     Condition&& condition) {
     const team::WatchedWait watched(member, tool::WaitKind::other_thread, nullptr);
-    concurrent::Waiting waiting(team::wait_limits(member.team_size));
+    if (HEDDLE_UNLIKELY(member.offers))
+        team::call_others(member);
+    concurrent::Waiting waiting(team::wait_limits(member));
     while (!condition(platform::acquire)) {
         if (waiting.again())
             continue;

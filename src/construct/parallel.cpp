@@ -4,6 +4,7 @@
 #include "construct/parallel.hpp"
 
 #include "construct/affinity_format.hpp"
+#include "construct/stand_in.hpp"
 #include "schedule/wait.hpp"
 #include "team/fork_join.hpp"
 #include "team/watching.hpp"
@@ -39,6 +40,8 @@ void run_implicit_task(Member& member, team::TaskFunction function, void* data) 
     function(data);
     if (HEDDLE_UNLIKELY(team::self_or_null() != &member))
         exit(0); // a child that was forked in here: its only thread is at its end
+    if (HEDDLE_UNLIKELY(member.offers))
+        stand_in_for_others(member);
     schedule::wait_at_region_end(member);
 }
 
@@ -113,7 +116,12 @@ void start_plainly(Member& primary, team::TaskFunction function, void* data) {
 
 void end_parallel() {
     Member& primary = team::self();
+    const bool offers = primary.offers;
+    if (HEDDLE_UNLIKELY(offers))
+        stand_in_for_others(primary);
     schedule::wait_at_barrier(primary, ompt_sync_region_barrier_implicit_parallel);
+    if (HEDDLE_UNLIKELY(offers))
+        primary.offers = false;
     team::dissolve(primary);
 }
 

@@ -5,7 +5,7 @@
 // exchange of `arrived` hands the parts below over. Protocol: docs/protocols/reduction-tree.md.
 #include "construct/reduction_tree.hpp"
 
-#include "team/cpu_pressure.hpp"
+#include "team/stand_in.hpp"
 #include "team/worker.hpp"
 
 namespace heddle::construct {
@@ -26,7 +26,9 @@ void let_go(const Member& member, int number) {
 
 void await_taken(Member& member) {
     ReductionPlace& mine = member.reduction;
-    concurrent::Waiting waiting(team::wait_limits(member.team_size));
+    if (HEDDLE_UNLIKELY(member.offers))
+        team::call_others(member);
+    concurrent::Waiting waiting(team::wait_limits(member));
     while (mine.taken.load(platform::acquire) == 0) // pairs with let_go()
         if (!waiting.again())
             member.worker->parker.park(platform::forever);

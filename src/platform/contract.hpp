@@ -17,6 +17,7 @@
 //   stops()             how often the calling thread has stopped running, to wait and for others
 //   self(), set_self()  one pointer a thread, nullptr in a thread nobody has announced
 //   wait_on(), wake()   sleep while a 32-bit word has the expected value; may return early
+//   float_control(), set_float_control()  how the calling thread rounds, and the like; 0: unknown
 //   spawn()             a detached thread; false when the system refuses
 //   stack_pointer()     an address in the calling function's frame
 //   stack_of_thread()   lowest address and size of the calling thread's stack

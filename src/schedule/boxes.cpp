@@ -60,6 +60,8 @@ bool waits_in_task(Wait wait) { return wait == Wait::task || wait == Wait::yield
 /// inside a task, for what it would take.
 bool may_take(const Member& member, const Member& holder, uint64_t hungry_ns, bool task) {
     const Wait wait = holder.wait.load(platform::relaxed);
+    if (HEDDLE_UNLIKELY(wait == Wait::left))
+        return true;
     if (HEDDLE_UNLIKELY(team::stealing_is_off.load(platform::relaxed) != 0))
         return task &&
                (waits_in_task(wait) || (wait == Wait::none && hungry_ns > unwilling_patience_ns));

@@ -12,10 +12,10 @@
 #include "schedule/steal.hpp"
 #include "schedule/throttle.hpp"
 #include "team/counting.hpp"
-#include "team/cpu_pressure.hpp"
 #include "team/large_team.hpp"
 #include "team/own_barrier.hpp"
 #include "team/region_end.hpp"
+#include "team/stand_in.hpp"
 #include "team/watching.hpp"
 
 #include <type_traits>
@@ -89,7 +89,7 @@ void run_until(Member& member, Counter& counter, platform::Atomic<Member*>& wait
                const Group* group, Complete&& complete) {
     if (complete())
         return;
-    concurrent::Waiting waiting(team::wait_limits(member.team_size));
+    concurrent::Waiting waiting(team::wait_limits(member));
     const team::EndOfIdleness end{member};
     Hunger hunger(member);
     Absence absence;
@@ -101,7 +101,7 @@ void run_until(Member& member, Counter& counter, platform::Atomic<Member*>& wait
         }
         if (run_from_inbox(member, group) || leapfrog(member, base) ||
             (uses_boxes(member) && run_child_from_boxes(member, group, hunger))) {
-            waiting.restart(team::wait_limits(member.team_size));
+            waiting.restart(team::wait_limits(member));
             nap = first_nap_ns;
             continue;
         }
@@ -111,7 +111,7 @@ void run_until(Member& member, Counter& counter, platform::Atomic<Member*>& wait
                 continue;
             }
             if (run_unconstrained(member)) {
-                waiting.restart(team::wait_limits(member.team_size));
+                waiting.restart(team::wait_limits(member));
                 nap = first_nap_ns;
                 continue;
             }
@@ -231,13 +231,6 @@ inline void run_own_tasks(Member& member) {
         run_slot(member, *slot);
 }
 
-/// The same, and lets go of the implicit task's families.
-inline void finish_own_tasks(Member& member) {
-    run_own_tasks(member);
-    if (HEDDLE_UNLIKELY(member.implicit_task.family != nullptr))
-        leave_families_before_arriving(member);
-}
-
 /// Sleeps until the epoch ends or tasks are published, at most `nap`: expose() may have spared this
 /// thread though those awake are blocked.
 template <class Place, class Leaves>
@@ -275,7 +268,7 @@ void wait_at(Member& member, Place place, Leaves&& leaves) {
             team.sleep.notify_all();
         return;
     }
-    concurrent::Waiting waiting(team::wait_limits(member.team_size));
+    concurrent::Waiting waiting(team::wait_limits(member));
     const team::EndOfIdleness end{member};
     Hunger hunger(member);
     Absence absence;
@@ -305,7 +298,7 @@ void wait_at(Member& member, Place place, Leaves&& leaves) {
                 return;
             }
             if (ran) {
-                waiting.restart(team::wait_limits(member.team_size));
+                waiting.restart(team::wait_limits(member));
                 nap = first_nap_ns;
                 continue;
             }
@@ -360,6 +353,8 @@ template <class Leaves>
     if constexpr (platform::own::exists)
         if (wait_at_own_barrier<platform::own::Barrier>(member, barrier))
             return;
+    if (HEDDLE_UNLIKELY(member.offers))
+        team::call_others(member);
     const auto size = static_cast<uint32_t>(member.team_size);
     if (team::is_large(member.team_size) && member.team->trees)
         wait_in_tree(member, barrier, leaves);
@@ -374,6 +369,12 @@ void wait_without_family(Member& member) {
     HEDDLE_CHECK(member.implicit_task.family == nullptr); // what ran has frames of its own
     if (!passes(member, member.team->barrier))
         wait_in_team(member, member.team->barrier, [] { return false; });
+}
+
+void finish_own_tasks(Member& member) {
+    run_own_tasks(member);
+    if (HEDDLE_UNLIKELY(member.implicit_task.family != nullptr))
+        leave_families_before_arriving(member);
 }
 
 namespace {

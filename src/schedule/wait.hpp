@@ -42,6 +42,9 @@ wait_at_barrier(Member& member, ompt_sync_region_t kind = ompt_sync_region_barri
         wait_without_family(member);
 }
 
+/// Runs all tasks in the member's deque, and what comes of them. Then it can arrive at a barrier.
+void finish_own_tasks(Member& member);
+
 /// The barrier at the end of a region, on a thread of the pool: it does nothing for the team after
 /// it, and may leave it when its next region has begun.
 void wait_at_region_end(Member& member);

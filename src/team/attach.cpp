@@ -100,6 +100,7 @@ Member& attach() {
         platform::die("no memory to start with");
     const platform::StackOfThread stack = platform::stack_of_thread();
     worker->stack_limit = stack.size ? stack.low + stack.size / 2 : nullptr;
+    worker->stack_size = stack.size;
     worker->level = &worker->outermost;
     Member& member = *worker->outermost.member;
     Team& team = *worker->outermost.team;

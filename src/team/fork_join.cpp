@@ -9,6 +9,7 @@
 #include "team/large_team.hpp"
 #include "team/placement.hpp"
 #include "team/pool.hpp"
+#include "team/stand_in.hpp"
 #include "team/tool_events.hpp"
 #include "team/watching.hpp"
 
@@ -231,6 +232,7 @@ Member& form(Member& parent, int wanted, config::ProcBind clause) {
     // Waiting threads poll this line: it is not written without need.
     if (team.has_tasks.load(platform::relaxed) != 0) {
         team.has_tasks.store(0, platform::relaxed);
+        team.had_tasks = true;
         team.tasks_sleep.store(0, platform::relaxed);
     }
     worker.level = &level;
@@ -242,8 +244,10 @@ Member& form(Member& parent, int wanted, config::ProcBind clause) {
 
 void start(Team& team, TaskFunction function, void* data,
            void (*run)(Member&, TaskFunction, void*)) {
-    const bool anywhere = team.binds || exceeds_cpus(team.size);
-    const int cpu = anywhere ? -1 : platform::current_cpu();
+    const bool crowded = exceeds_cpus(team.size);
+    if (HEDDLE_UNLIKELY(crowded) && may_offer(team, function, data))
+        return offer_parts(team, function, data, run);
+    const int cpu = team.binds || crowded ? -1 : platform::current_cpu();
     const int end = is_large(team.size) ? 1 + fork_width : team.size; // the others: pass_fork_on()
     for (int i = 1; i < end; ++i) {
         Worker& worker = *member_at(team, i).worker;

@@ -86,7 +86,7 @@ private:
 /// the pool its mailbox counts them; of a primary thread that of thread 1, to which it posts.
 uint32_t region_of(const Member& member) {
     if (member.number > 0)
-        return member.worker->mailbox.epoch.load(platform::relaxed);
+        return member.worker->mailbox.epoch.load(platform::relaxed) & ~(next_epoch - 1);
     return member.team_size > 1 ? member_at(*member.team, 1).worker->posted : 0;
 }
 

@@ -10,6 +10,7 @@
 #include "team/large_team.hpp"
 #include "team/listener.hpp"
 #include "team/placement.hpp"
+#include "team/stand_in.hpp"
 #include "team/watching.hpp"
 
 #include <cstdio>
@@ -96,26 +97,72 @@ void count_thread(int change) {
     decide_on_sharing();
 }
 
-void wait_for_region(Worker& worker, uint32_t seen, int team_size) {
+// A lookout sleeps for so long, and until this has been in vain so often.
+constexpr uint64_t lookout_nap_ns = 1'000'000;
+constexpr int most_naps = 16;
+
+/// Sleeps until the mailbox's epoch is not `seen` or somebody calls, but for a nap at most if the
+/// thread `looks_out`.
+void sleep_at_mailbox(Worker& worker, uint32_t seen, bool looks_out) {
     Mailbox& mailbox = worker.mailbox;
-    if (platform::own::has_signals())
-        return platform::own::await_signal(mailbox.epoch, seen);
-    concurrent::Waiting waiting(wait_limits(team_size), worker.between_regions);
-    // acquire: pairs with the exchange in post()
-    while (mailbox.epoch.load(platform::acquire) == seen) {
-        if (waiting.again())
-            continue;
-        const bool counted = (initial_attention.load(platform::relaxed) & counting) != 0;
-        if (counted)
-            note_sleep(worker, tool::EventKind::sleep_begin);
-        mailbox.asleep.exchange(1, platform::seq_cst); // Dekker with post()
-        while (mailbox.epoch.load(platform::seq_cst) == seen)
-            platform::wait_on(mailbox.epoch, seen, platform::forever);
-        mailbox.asleep.store(0, platform::relaxed);
-        if (counted)
-            note_sleep(worker, tool::EventKind::sleep_end);
-        waiting.ended(worker.between_regions);
+    const bool counted = (initial_attention.load(platform::relaxed) & counting) != 0;
+    if (counted)
+        note_sleep(worker, tool::EventKind::sleep_begin);
+    // Dekker with post(), post_offer() and call()
+    mailbox.asleep.exchange(looks_out ? napping : asleep, platform::seq_cst);
+    if (mailbox.epoch.load(platform::seq_cst) == seen)
+        platform::wait_on(mailbox.epoch, seen, looks_out ? lookout_nap_ns : platform::forever);
+    mailbox.asleep.store(awake, platform::relaxed);
+    if (counted)
+        note_sleep(worker, tool::EventKind::sleep_end);
+}
+
+/// Until there is a region that this thread is to begin: not one of those that others stand in for
+/// it. `seen`: the last one's epoch. Returns the new one's.
+uint32_t wait_for_region(Worker& worker, uint32_t seen, int team_size) {
+    Mailbox& mailbox = worker.mailbox;
+    if (platform::own::has_signals()) {
+        platform::own::await_signal(mailbox.epoch, seen);
+        return mailbox.epoch.load(platform::relaxed);
     }
+    concurrent::Waiting waiting(wait_limits(team_size), worker.between_regions);
+    bool slept = false;
+    for (int naps = 0;;) {
+        // acquire: pairs with the exchange in post()
+        const uint32_t word = mailbox.epoch.load(platform::acquire);
+        if (word != seen) {
+            if ((word & offered) == 0) {
+                seen = word;
+                break;
+            }
+            if ((word & (taken | called)) == called) {
+                if (!take(mailbox, word))
+                    continue;
+                seen = word | taken;
+                break;
+            }
+            seen = word; // others have its part, or are to take it
+            naps = 0;
+        }
+        const bool stands_back = (seen & (offered | called)) == offered;
+        if (!stands_back && waiting.again())
+            continue;
+        const bool looks_out = stands_back && (seen & lookout) != 0 && naps < most_naps;
+        sleep_at_mailbox(worker, seen, looks_out);
+        slept = true;
+        if (!looks_out || mailbox.epoch.load(platform::relaxed) != seen)
+            continue;
+        if ((seen & taken) != 0) {
+            ++naps;
+        } else if (take(mailbox,
+                        seen)) { // in vain on offer for a nap: who has begun may be waiting
+            seen |= taken;
+            break;
+        }
+    }
+    if (slept)
+        waiting.ended(worker.between_regions);
+    return seen;
 }
 
 /// Linux may have put this thread on its primary's CPU, and keeps the two there though a CPU be
@@ -134,10 +181,11 @@ void worker_main(void* raw) {
     platform::own::keep_near(&worker, sizeof worker);
     const platform::StackOfThread stack = platform::stack_of_thread();
     worker.stack_limit = stack.size ? stack.low + stack.size / 2 : nullptr;
+    worker.stack_size = stack.size;
     watch_thread(worker, true);
     int team_size = 1;
-    for (uint32_t seen = 0;; ++seen) {
-        wait_for_region(worker, seen, team_size);
+    for (uint32_t seen = 0;;) {
+        seen = wait_for_region(worker, seen, team_size);
         Mailbox& mailbox = worker.mailbox;
         if (!mailbox.run)
             break;
@@ -147,6 +195,8 @@ void worker_main(void* raw) {
         leave_primary_alone(mailbox.cpu);
         begin_membership(member, *mailbox.team, mailbox.number, mailbox.size,
                          mailbox.first_workshare);
+        if (HEDDLE_UNLIKELY((seen & offered) != 0 || member.offers))
+            team_size = note_offers(member, seen);
         count(member, Counter::regions);
         if (HEDDLE_UNLIKELY(mailbox.binds != 0))
             take_place(member);

@@ -58,7 +58,8 @@ enum class Wait : uint32_t {
     none,    ///< it has something to do
     barrier, ///< anything
     task,    ///< only what descends from the task that waits
-    yield    ///< the same, if it does not go on: a task looked in vain, and has not waited since
+    yield,   ///< the same, if it does not go on: a task looked in vain, and has not waited since
+    left     ///< nothing: it has left the region, and others may take all
 };
 
 /// A thread's membership in one team.
@@ -74,18 +75,19 @@ struct alignas(concurrent::cache_line) Member {
     Worker* worker;      ///< the OS thread
     Member* enclosing;   ///< the same OS thread's membership in the enclosing team
     Drain drain = Drain::no;
-    bool in_barrier : 1 = false;   ///< runs what it took while it waits in a barrier
-    bool counts_stops : 1 = true;  ///< the next batch may be long; see schedule/steal.cpp
-    uint16_t sleeps = 0;           ///< in waits inside tasks, modulo 2^16
-    uint32_t records = 0;          ///< tasks with a record that this thread has created
-    uint32_t holder = 0;           ///< in a large team, where the next look for children begins
-    uint32_t random = 0;           ///< state of the generator that draws victims; 0: none yet
-    uint32_t gathers = 1;          ///< tasks to publish at once; see schedule/throttle.cpp
-    uint32_t seen_taken = 0;       ///< of its deque, modulo 2^32, at its last look there
+    bool in_barrier : 1 = false;    ///< runs what it took while it waits in a barrier
+    bool counts_stops : 1 = true;   ///< the next batch may be long; see schedule/steal.cpp
+    bool offers : 1 = false;        ///< the region's parts are on offer: team/stand_in.hpp
+    uint16_t sleeps = 0;            ///< in waits inside tasks, modulo 2^16
+    uint32_t records = 0;           ///< tasks with a record that this thread has created
+    uint32_t holder = 0;            ///< in a large team, where the next look for children begins
+    uint32_t random = 0;            ///< state of the generator that draws victims; 0: none yet
+    uint32_t gathers = 1;           ///< tasks to publish at once; see schedule/throttle.cpp
+    uint32_t seen_taken = 0;        ///< of its deque, modulo 2^32, at its last look there
     const Frame* creator = nullptr; ///< the task for which the queue was last filled
-    uint64_t executed_records = 0; ///< tasks with a record that this thread has executed
-    uint64_t record_ns = 0;        ///< how long one of them lasts, a moving average of every eighth
-    uint64_t tiny_tasks = 0;       ///< stolen in a row
+    uint64_t executed_records = 0;  ///< tasks with a record that this thread has executed
+    uint64_t record_ns = 0;  ///< how long one of them lasts, a moving average of every eighth
+    uint64_t tiny_tasks = 0; ///< stolen in a row
     uint64_t pause_ns = 0; ///< how long this thief leaves the others alone; see schedule/steal.cpp
     uint64_t hungry_from = 0; ///< until then
 
@@ -180,11 +182,17 @@ struct alignas(concurrent::cache_line) Team {
 
     platform::Atomic<int32_t> own_busy_threads{1}; ///< initial teams: the group's counter
 
+    // team/stand_in.cpp: what is known of the regions of some code, and how many more to decline.
+    platform::Atomic<uint64_t> notes_on_code[64] = {};
+    platform::Atomic<int32_t> regions_to_decline{0};
+
     // The primary's, between regions.
     alignas(concurrent::cache_line) int32_t attached = 1; ///< members[1..attached) are ours to fork
     int32_t borrowed = 0;                ///< what this region adds to CpuPressure::borrowed
     bool lends = false;                  ///< its threads go back to the pool after the region
     bool has_new_threads = false;        ///< some of them, since the last large region
+    bool had_tasks = false;              ///< a region has deferred some: team/stand_in.cpp
+    uint64_t code_on_trial = 0;          ///< likewise: of a region of which more is to be known
     bool is_counted = false;             ///< its primary is one of the pool's host threads
     BarrierTrees* known_trees = nullptr; ///< for all sizes
 };

@@ -11,10 +11,32 @@ namespace heddle::team {
 void post(Worker& worker) {
     Mailbox& mailbox = worker.mailbox;
     if (platform::own::has_signals())
-        return platform::own::signal(mailbox.epoch, ++worker.posted);
+        return platform::own::signal(mailbox.epoch, worker.posted += next_epoch);
     // seq_cst: releases the line to wait_for_region(), Dekker with its `asleep`
-    mailbox.epoch.exchange(++worker.posted, platform::seq_cst);
-    if (mailbox.asleep.load(platform::seq_cst))
+    mailbox.epoch.exchange(worker.posted += next_epoch, platform::seq_cst);
+    if (mailbox.asleep.load(platform::seq_cst) != awake)
+        platform::wake(mailbox.epoch, 1);
+}
+
+void post_offer(Worker& worker, uint32_t bits) {
+    Mailbox& mailbox = worker.mailbox;
+    // as in post(), also to take(); a thread that sleeps on need not notice
+    mailbox.epoch.exchange((worker.posted += next_epoch) | offered | bits, platform::seq_cst);
+    const uint32_t sleeps = mailbox.asleep.load(platform::seq_cst);
+    if ((bits & called) != 0 ? sleeps != awake : (bits & lookout) != 0 && sleeps == asleep)
+        platform::wake(mailbox.epoch, 1);
+}
+
+void call(Worker& worker) {
+    Mailbox& mailbox = worker.mailbox;
+    uint32_t word = mailbox.epoch.load(platform::relaxed);
+    do {
+        if ((word & (offered | taken | called)) != offered)
+            return;
+        // seq_cst: Dekker with `asleep`, as in post()
+    } while (!mailbox.epoch.compare_exchange_strong(word, word | called, platform::seq_cst,
+                                                    platform::relaxed));
+    if (mailbox.asleep.load(platform::seq_cst) != awake)
         platform::wake(mailbox.epoch, 1);
 }
 

@@ -16,8 +16,8 @@ namespace heddle::team {
 
 /// What a pool thread must know to take part in a region: one cache line, written by the primary.
 struct alignas(concurrent::cache_line) Mailbox {
-    platform::Atomic<uint32_t> epoch{0};  ///< counts the regions; also the word to sleep on
-    platform::Atomic<uint32_t> asleep{0}; ///< the owner sleeps or is about to
+    platform::Atomic<uint32_t> epoch{0};  ///< of the region, and the bits below; to sleep on, too
+    platform::Atomic<uint32_t> asleep{0}; ///< the owner sleeps or is about to, or naps: see below
     int32_t number = 0;                   ///< thread number in the team
     int32_t size = 1;                     ///< of the team
     int32_t cpu = -1;                     ///< where the primary runs; -1: does not matter
@@ -30,8 +30,28 @@ struct alignas(concurrent::cache_line) Mailbox {
 };
 static_assert(sizeof(Mailbox) == concurrent::cache_line);
 
+/// In Mailbox::epoch: the region is on offer (team/stand_in.hpp), and whoever puts in `taken` first
+/// executes the owner's part of it; the owner is wanted; it is to look out for regions that stay.
+inline constexpr uint32_t offered = 1, taken = 2, called = 4, lookout = 8;
+/// What the epochs of two regions differ by.
+inline constexpr uint32_t next_epoch = 16;
+
+/// In Mailbox::asleep.
+inline constexpr uint32_t awake = 0, asleep = 1, napping = 2;
+
+/// May the caller execute the owner's part of the region whose epoch it has seen? Acquire pairs
+/// with the post: a thread of the team has what the line says of the region.
+inline bool take(Mailbox& mailbox, uint32_t seen) {
+    return mailbox.epoch.compare_exchange_strong(seen, seen | taken, platform::acquire,
+                                                 platform::relaxed);
+}
+
 /// Publishes what was written to the worker's mailbox and wakes it.
 void post(Worker& worker);
+/// The same, on offer. Wakes it if it is `called`, and from deep sleep if it is the `lookout`.
+void post_offer(Worker& worker, uint32_t bits);
+/// By a thread of the region: wakes the worker to execute its part, if nobody has taken that.
+void call(Worker& worker);
 
 inline constexpr int capture_classes = 6; ///< payload blocks of 128 bytes to 4 KiB
 inline constexpr size_t smallest_capture = 128;
@@ -62,11 +82,14 @@ struct LoopData {
 struct Worker {
     Mailbox mailbox;
 
-    /// The epoch last posted; whoever may write the mailbox has it, so that it need not read there.
+    /// The epoch last posted, without bits: whoever may write the mailbox need not read there.
     alignas(concurrent::cache_line) uint32_t posted = 0;
 
     // Owner only, except what BlockPool says of its returned blocks, `domain` and `loop_data`.
     alignas(concurrent::cache_line) char* stack_limit = nullptr;
+    size_t stack_size = 0;      ///< of the thread, in bytes; 0: unknown
+    uint64_t float_control = 0; ///< where a region on offer began
+    uint64_t control_left = 0;  ///< by its part, which another thread has executed; 0: as it was
     bool is_pool_thread = false;
     int32_t global_number = 0; ///< of the worker, dense from 0; a later thread may inherit it
     ComingClauses coming;

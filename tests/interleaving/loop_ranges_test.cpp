@@ -10,6 +10,7 @@
 #include "team/workshare.cpp"
 
 #include "loop_stubs.hpp"
+#include "no_offers.hpp"
 #include "team_stubs.hpp"
 
 #include <memory>

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fork through the mailbox, with the real post() and wait_for_region(): each region is entered
 // once, with its own content, and no thread sleeps through one. Threads that pass a fork on, and
-// that leave the closing barrier by their mailbox. Protocol: docs/protocols/mailbox.md.
+// that leave the closing barrier by their mailbox. Parts on offer: each is executed once, by
+// whoever takes it. Protocols: docs/protocols/mailbox.md, stand-in.md.
 #include "team/counting.cpp"
 #include "team/listener.cpp"
 #include "team/pool.cpp"
 #include "team/region_end.hpp"
+#include "team/stand_in.cpp"
 #include "team/worker.cpp"
 
 #include "team_stubs.hpp"
@@ -48,8 +50,9 @@ void add(explore::World& world, int threads, int regions) {
     for (int i = 0; i < threads; ++i) {
         world.thread([=] {
             team::Worker& worker = shared->workers[i];
+            uint32_t seen = 0;
             for (int region = 1; region <= regions; ++region) {
-                team::wait_for_region(worker, static_cast<uint32_t>(region - 1), 2);
+                seen = team::wait_for_region(worker, seen, 2);
                 explore::expect(worker.mailbox.number == region * 10 + i, "another region's line");
                 shared->arrived.fetch_add(1, platform::acq_rel);
             }
@@ -98,8 +101,9 @@ void chain(explore::World& world, int size) {
     for (int i = 1; i < size; ++i)
         world.thread([=] {
             const team::Mailbox& mailbox = shared->workers[i].mailbox;
+            uint32_t seen = 0;
             for (int region = 1; region <= regions; ++region) {
-                team::wait_for_region(shared->workers[i], static_cast<uint32_t>(region - 1), size);
+                seen = team::wait_for_region(shared->workers[i], seen, size);
                 team::pass_fork_on(mailbox);
                 explore::expect(mailbox.number == i && mailbox.size == size &&
                                     mailbox.cpu == region && mailbox.team == &shared->team,
@@ -149,14 +153,100 @@ void region_end(explore::World& world, int size) {
     });
     for (int i = 1; i < size; ++i)
         world.thread([=] {
+            uint32_t seen = 0;
             for (int region = 1; region <= regions; ++region) {
-                team::wait_for_region(shared->workers[i], static_cast<uint32_t>(region - 1), size);
+                seen = team::wait_for_region(shared->workers[i], seen, size);
                 explore::expect(shared->workers[i].mailbox.number == region,
                                 "another region's line");
                 shared->arrived.fetch_add(1, platform::relaxed);
                 pass(*shared, team::RegionEnd(*shared->members[i]));
             }
         });
+}
+
+/// Parts on offer, as construct/stand_in.cpp has them executed.
+struct Offers : SmallTeam {
+    int done[4] = {};                    ///< of the region, by thread number
+    platform::Atomic<uint32_t> begun{0}; ///< parts of the region
+    bool meets, calls;                   ///< the parts wait for each other; and say so before
+    team::Member primary{};
+
+    Offers(int size, bool do_meet, bool do_call) : SmallTeam(size), meets(do_meet), calls(do_call) {
+        members[0] = &primary;
+        primary.worker = &workers[0];
+        primary.team = &team;
+        primary.team_size = size;
+        primary.offers = true;
+        entries[0].store(&primary, platform::relaxed);
+        for (int i = 1; i < size; ++i) {
+            members[i]->offers = true;
+            workers[i].outermost.member = members[i];
+        }
+        explore::unwatch(done);
+    }
+
+    void execute(team::Member& member, int number) {
+        explore::expect(++done[number] == 1, "a part was executed twice");
+        if (calls)
+            team::call_others(member);
+        if (meets)
+            team::meet(begun, static_cast<uint32_t>(team.size));
+    }
+
+    /// The own part, those that nobody has begun, and the closing barrier.
+    void take_part_in(team::Member& member, int number) {
+        execute(member, number);
+        int next = team.size - 1;
+        while (team::Worker* worker = team::take_part(member, next)) {
+            execute(member, worker->mailbox.number);
+            arrived.fetch_add(1, platform::acq_rel);
+        }
+        arrived.fetch_add(1, platform::acq_rel);
+    }
+};
+
+void nothing(team::Member&, team::TaskFunction, void*) {}
+
+void on_offer(explore::World& world, int size, int cpus, bool meet, bool call) {
+    team::choose_wait_limits();
+    team::cpu_pressure.cpus.store(cpus, platform::relaxed);
+    team::cpu_pressure.borrowed.store(0, platform::relaxed);
+    auto shared = std::make_shared<Offers>(size, meet, call);
+    constexpr int regions = 2;
+    world.thread([=] {
+        for (int region = 1; region <= regions; ++region) {
+            team::offer_parts(shared->team, nullptr, nullptr, nothing);
+            shared->take_part_in(shared->primary, 0);
+            while (shared->arrived.load(platform::acquire) != static_cast<uint32_t>(region * size))
+                platform::relax();
+            for (int i = 0; i < size; ++i)
+                explore::expect(shared->done[i] == 1, "a part was not executed");
+            memset(shared->done, 0, sizeof shared->done);
+            shared->begun.store(0, platform::relaxed);
+        }
+        for (int i = 1; i < size; ++i) {
+            shared->workers[i].mailbox.run = nullptr;
+            team::post(shared->workers[i]);
+        }
+    });
+    for (int i = 1; i < size; ++i)
+        world.thread([=] {
+            team::Worker& worker = shared->workers[i];
+            for (uint32_t seen = 0;;) {
+                seen = team::wait_for_region(worker, seen, cpus);
+                if (!worker.mailbox.run)
+                    break;
+                explore::expect(worker.mailbox.number == i, "another thread's line");
+                if ((seen & team::called) == 0)
+                    team::call_others(*shared->members[i]);
+                shared->take_part_in(*shared->members[i], i);
+            }
+        });
+}
+
+template <int size, int cpus, bool meet = false, bool call = false>
+void offers(explore::World& world) {
+    on_offer(world, size, cpus, meet, call);
 }
 
 void chain_of_four(explore::World& world) { chain(world, 4); }
@@ -173,5 +263,12 @@ int main(int argc, char** argv) {
                          {"two_threads", two_threads},
                          {"chain_of_four", chain_of_four, 1, 5000},
                          {"region_end_two", region_end_two, 1, 5000},
-                         {"region_end_three", region_end_three, 1, 2000}});
+                         {"region_end_three", region_end_three, 1, 2000},
+                         {"offers_one_cpu", offers<3, 1>, 1, 3000},
+                         {"offers_two_cpus", offers<3, 2>, 1, 3000},
+                         {"offers_four", offers<4, 2>, 1, 0},
+                         {"offers_meet", offers<3, 1, true>, 1, 3000},
+                         {"offers_meet_four", offers<4, 2, true>, 1, 0},
+                         {"offers_call", offers<3, 1, true, true>, 1, 3000},
+                         {"offers_call_four", offers<4, 2, true, true>, 1, 0}});
 }

@@ -13,6 +13,7 @@ BARRIER = "concurrent/team_barrier.hpp"
 NODES = "concurrent/tree_barrier.hpp"
 LARGE = "team/large_team.hpp"
 END = "team/region_end.hpp"
+STAND_IN = "team/stand_in.cpp"
 EVENT = "concurrent/event_count.hpp"
 PARKER = "concurrent/parker.hpp"
 LOCK = "concurrent/futex_lock.hpp"
@@ -445,10 +446,26 @@ BUGS = {
         (FLAGS, "    member.workshare.node->users.fetch_add(1, platform::relaxed);", "    ;"),
         (FLAGS, "    if (region->users.fetch_sub(1, platform::acq_rel) == 1)", "    if (false)")]),
     "mailbox_unannounced": ("mailbox", [
-        ("team/pool.cpp", "        mailbox.asleep.exchange(1, platform::seq_cst); // Dekker with post()\n", "")]),
+        ("team/pool.cpp", "    mailbox.asleep.exchange(looks_out ? napping : asleep, platform::seq_cst);\n", "")]),
     "mailbox_epoch_release": ("mailbox", [
-        ("team/worker.cpp", "mailbox.epoch.exchange(++worker.posted, platform::seq_cst);",
-         "mailbox.epoch.store(++worker.posted, platform::release);")]),
+        ("team/worker.cpp", "mailbox.epoch.exchange(worker.posted += next_epoch, platform::seq_cst);",
+         "mailbox.epoch.store(worker.posted += next_epoch, platform::release);")]),
+    "offer_taken_twice": ("mailbox", [
+        ("team/worker.hpp", "    return mailbox.epoch.compare_exchange_strong(seen, seen | taken, platform::acquire,\n"
+                            "                                                 platform::relaxed);",
+         "    if (mailbox.epoch.load(platform::acquire) != seen)\n        return false;\n"
+         "    mailbox.epoch.store(seen | taken, platform::relaxed);\n    return true;")]),
+    "offer_lookout_first": ("mailbox", [
+        (STAND_IN, "i == with_cpu ? lookout : 0", "i == team.size - 1 ? lookout : 0")]),
+    "offer_lookout_not_woken": ("mailbox", [
+        ("team/worker.cpp", "sleeps != awake : (bits & lookout) != 0 && sleeps == asleep)",
+         "sleeps != awake : (bits & lookout) != 0 && sleeps == 3)")]),
+    "offer_lookout_sleeps": ("mailbox", [
+        ("team/pool.cpp", "looks_out ? lookout_nap_ns : platform::forever", "platform::forever")]),
+    "offer_call_unnoticed": ("mailbox", [
+        ("team/worker.cpp", "word | called, platform::seq_cst,", "word, platform::seq_cst,")]),
+    "offer_called_once_taken": ("mailbox", [
+        ("team/pool.cpp", "if ((word & (taken | called)) == called) {", "if ((word & called) == called) {")]),
 }
 
 # Orders that are weaker than the sources' and that x86 hides: the explorer executes the operation so
@@ -527,7 +544,9 @@ ORDERS = {
     "iteration_flag_not_acquired": ("iteration_flags", "iteration_flags.cpp", "await_iteration", "load", "acquire", "relaxed"),
     "iteration_flags_left_not_released": ("iteration_flags", "iteration_flags.cpp", "end_iteration_flags", "update", "acq_rel", "acquire"),
     "mailbox_not_acquired": ("mailbox", "pool.cpp", "wait_for_region", "load", "acquire", "relaxed"),
-    "mailbox_sleep_not_ordered": ("mailbox", "pool.cpp", "wait_for_region", "update", "seq_cst", "acq_rel"),
+    "mailbox_sleep_not_ordered": ("mailbox", "pool.cpp", "sleep_at_mailbox", "update", "seq_cst", "acq_rel"),
+    "offer_look_not_ordered": ("mailbox", "worker.cpp", "post_offer", "load", "seq_cst", "acquire"),
+    "offer_call_not_ordered": ("mailbox", "worker.cpp", "call", "load", "seq_cst", "acquire"),
     "mailbox_look_not_ordered": ("mailbox", "worker.cpp", "post", "load", "seq_cst", "acquire"),
 }
 

@@ -6,6 +6,7 @@
 
 #include "concurrent/team_barrier.hpp"
 
+#include "no_offers.hpp"
 #include "team_stubs.hpp"
 
 #include <memory>

@@ -3,10 +3,12 @@
 // and barriers. Every task runs once, a wait ends after what it waits for, and everything comes to
 // an end. Naps are allowed, as in the runtime. Four threads are a large team here, with a barrier
 // tree and a fork that is passed on. The same under policies of the papers, with a ring
-// of two for OMPi's. Protocols: task-waiting.md, team-barrier.md, mailbox.md.
+// of two for OMPi's. With fewer CPUs than threads these stand in for each other.
+// Protocols: task-waiting.md, team-barrier.md, mailbox.md, stand-in.md.
 #include "construct/parallel.cpp"
 
 #include "construct/icvs.cpp"
+#include "construct/stand_in.cpp"
 #include "construct/task.hpp"
 #include "construct/taskgroup.cpp"
 #include "schedule/affinity.cpp"
@@ -35,6 +37,7 @@
 #include "team/listener.cpp"
 #include "team/pool.cpp"
 #include "team/region_memory.cpp"
+#include "team/stand_in.cpp"
 #include "team/worker.cpp"
 #include "team/workshare.cpp"
 
@@ -113,6 +116,8 @@ namespace {
 struct Shared {
     int made = 0, run = 0;
     int passed = 0; ///< threads behind the barrier in the middle
+    int parts[4] = {};
+    platform::Atomic<uint32_t> begun{0};
 };
 Shared* shared; // of the current execution
 
@@ -150,6 +155,7 @@ void run_region_of(explore::World& world, unsigned threads, int regions) {
             construct::end_parallel();
             explore::expect(shared->made == shared->run, "the region ended before its tasks");
             shared->passed = 0;
+            shared->begun.store(0, platform::relaxed);
         }
         team::pause_resources();
     });
@@ -246,6 +252,27 @@ void everybody() {
     explore::expect(done[0] + done[1] == 2, "a taskwait ended before the children");
     barrier();
     explore::expect(shared->made == shared->run, "a barrier ended before the tasks");
+}
+
+/// Each thread has a part of its own; from the third region on, when they have long been on offer,
+/// one has tasks for all.
+void parts() {
+    if (++shared->parts[team::self().number] > 2)
+        flat();
+}
+
+/// The same, with a barrier.
+void parts_with_barrier() {
+    ++shared->parts[team::self().number];
+    ++shared->passed;
+    barrier();
+    explore::expect(shared->passed == 3, "a barrier ended early");
+}
+
+/// The same, and the threads wait for each other in a way of their own, so that all have to begin.
+void parts_that_meet() {
+    ++shared->parts[team::self().number];
+    team::meet(shared->begun, static_cast<uint32_t>(team::self().team_size));
 }
 
 /// Untied tasks wait for children that others have, and take each other meanwhile.
@@ -367,6 +394,18 @@ void hinted_untied() {
     }
 }
 
+/// A team of three with fewer CPUs. The parts of all regions but the first are on offer.
+template <void (*region)(), int cpus, int regions = 2>
+void on_offer(explore::World& world) {
+    team::stealing_is_off.store(0, platform::relaxed);
+    run_region_of<region>(world, 3, regions);
+    team::cpu_pressure.cpus.store(cpus, platform::relaxed);
+    world.at_end([] {
+        for (int i = 0; i < 3; ++i)
+            explore::expect(shared->parts[i] == regions, "a part not executed once");
+    });
+}
+
 using Policy = heddle::config::TaskPolicyKind;
 
 template <void (*region)(), unsigned threads, int regions = 1, Policy policy = Policy::heddle>
@@ -412,6 +451,11 @@ int main(int argc, char** argv) {
                          {"hinted_flat_alone", without_stealing<hinted_flat, 3>, 0.5, 0},
                          {"hinted_untied", with<hinted_untied, 2>, 0.5, 0},
                          {"large_hinted", with<hinted_ring, 4>, 0.5, 0},
+                         {"parts_one_cpu", on_offer<parts, 1, 3>, 0.5, 0},
+                         {"parts_two_cpus", on_offer<parts, 2, 3>, 0.5, 0},
+                         {"parts_meet_one_cpu", on_offer<parts_that_meet, 1>, 0.5, 0},
+                         {"parts_meet_two_cpus", on_offer<parts_that_meet, 2>, 0.5, 0},
+                         {"parts_barrier", on_offer<parts_with_barrier, 1>, 0.5, 0},
                          {"pool_flat", with<flat, 3, 2, Policy::bff>, 0.2, 0},
                          {"pool_grandchildren", with<grandchildren, 3, 1, Policy::bfl>, 0.2, 0},
                          {"pool_everybody", with<everybody, 3, 1, Policy::bff>, 0.2, 0},

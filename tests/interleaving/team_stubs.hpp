@@ -24,6 +24,14 @@ inline void choose_wait_limits() {
     cpu_pressure.cpu_share.set(8, false, ~uint32_t{0});
 }
 
+/// Counts the caller in, and sleeps until `all` are. The threads of a program may wait so.
+inline void meet(platform::Atomic<uint32_t>& here, uint32_t all) {
+    uint32_t now = here.fetch_add(1, platform::acq_rel) + 1;
+    platform::wake(here, 8);
+    for (; now < all; now = here.load(platform::acquire))
+        platform::wait_on(here, now, platform::forever);
+}
+
 } // namespace heddle::team
 
 // Nobody watches: no trace, no hang report.
@@ -33,6 +41,9 @@ void Recorder::note_module(uint64_t) { explore::fail("a trace here"); }
 void list_watch(Watch&, int32_t) { explore::fail("a trace here"); }
 void restart_watches() { explore::fail("a trace here"); }
 void prepare_tools() {}
+uint64_t code_address(void (*function)(void*), const void*) {
+    return reinterpret_cast<uintptr_t>(function);
+}
 } // namespace heddle::tool
 
 namespace heddle::team {

@@ -7,6 +7,7 @@
 #include "construct/single.hpp"
 #include "team/workshare.cpp"
 
+#include "no_offers.hpp"
 #include "team_stubs.hpp"
 
 #include <memory>

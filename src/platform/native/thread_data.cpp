@@ -104,9 +104,20 @@ bool has_thread_local_storage(const dl_phdr_info& object) {
 }
 
 /// Libraries that come with compilers, whose thread-local storage is no program's.
-constexpr const char* languages[] = {
-    "libc.",   "libstdc++.", "libc++", "libgfortran.", "libquadmath.", "libgomp.", "libomp.",
-    "libiomp", "libheddle.", "ld-",    "libasan.",     "liblsan.",     "libtsan.", "libubsan."};
+constexpr const char* languages[] = {"libc",        "libstdc++",   "libc++",  "libc++abi",
+                                     "libgfortran", "libquadmath", "libgomp", "libomp",
+                                     "libiomp5",    "libheddle",   "ld",      "libasan",
+                                     "liblsan",     "libtsan",     "libubsan"};
+
+/// Is a file of that name one of them? In wheels they are called libgomp-e985bcbb.so.1.0.0.
+bool belongs_to_language(const char* file) {
+    for (const char* language : languages) {
+        const char after = begins_with(file, language) ? file[strlen(language)] : 0;
+        if (after == '.' || after == '-')
+            return true;
+    }
+    return false;
+}
 
 /// For dl_iterate_phdr: whether the object is one that `raw`, Imports of another one, says that it
 /// needs, and has thread-local storage. Objects are named by where the loader found what it needed.
@@ -116,9 +127,8 @@ int is_needed_with_thread_data(dl_phdr_info* object, size_t, void* raw) {
         return 0;
     const char* slash = strrchr(object->dlpi_name, '/');
     const char* file = slash ? slash + 1 : object->dlpi_name;
-    for (const char* language : languages)
-        if (begins_with(file, language))
-            return 0;
+    if (belongs_to_language(file))
+        return 0;
     for (const auto* entry = imports.dynamic; entry->d_tag != DT_NULL; ++entry) {
         if (entry->d_tag != DT_NEEDED)
             continue;
@@ -128,6 +138,32 @@ int is_needed_with_thread_data(dl_phdr_info* object, size_t, void* raw) {
             return 1;
     }
     return 0;
+}
+
+/// Functions by which a program gives its threads something to keep, or tells them apart.
+constexpr const char* of_threads[] = {"pthread_setspecific",
+                                      "tss_set",
+                                      "pthread_self",
+                                      "thrd_current",
+                                      "gettid",
+                                      "sched_setaffinity",
+                                      "pthread_setaffinity_np",
+                                      "pthread_setname_np",
+                                      "prctl",
+                                      "set_mempolicy",
+                                      "numa_run_on_node",
+                                      "numa_bind",
+                                      "setpriority",
+                                      "pthread_sigmask",
+                                      "pthread_setschedparam",
+                                      "syscall",
+                                      "sigaltstack"};
+
+bool concerns_threads(const char* name) {
+    for (const char* function : of_threads)
+        if (strcmp(name, function) == 0)
+            return true;
+    return false;
 }
 
 bool keeps_thread_data(const dl_phdr_info& object) {
@@ -143,6 +179,7 @@ bool keeps_thread_data(const dl_phdr_info& object) {
         has_regions |= begins_with(name, "GOMP_") || begins_with(name, "__kmpc_");
         // Another object's variable; libstdc++ has some for std::call_once.
         has_data |= (symbol.st_info & 15) == STT_TLS && !begins_with(name, "_ZSt");
+        has_data |= concerns_threads(name);
         return begins_with(name, "__kmpc_threadprivate") || (has_regions && has_data);
     };
     return any_import(imports, tells) ||

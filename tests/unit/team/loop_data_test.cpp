@@ -56,7 +56,7 @@ protected:
             note_loop_data(members[creator], array, element);
         for (int i = 1; later_region && i < size; ++i)
             workers[static_cast<size_t>(i)].mailbox.epoch.store(
-                ++workers[static_cast<size_t>(i)].posted, platform::relaxed);
+                workers[static_cast<size_t>(i)].posted += next_epoch, platform::relaxed);
         shares.assign(domains.size(), {});
         calls = 0;
         known = deal_by_data(members[creator], units, unit, note_share, this);

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// What of standing in concerns the team: which regions are on offer, who is woken for them, and who
+// takes which part. construct/stand_in executes it.
+// The offer is written by the primary; parts are taken and threads called by all of the team.
+#include "team/stand_in.hpp"
+
+#include "config/kmp_runtime.hpp"
+#include "team/large_team.hpp"
+#include "tool/modules.hpp"
+
+namespace heddle::team {
+
+namespace {
+
+/// Where it is noted what the regions of this code do; another code's note may be there.
+platform::Atomic<uint64_t>& note_of(Team& team, uint64_t code) {
+    constexpr uint64_t spread = 0x9e3779b97f4a7c15; // 2^64 divided by the golden ratio
+    return team.notes_on_code[code * spread >> 58];
+}
+static_assert(sizeof(Team::notes_on_code) == 64 * sizeof(uint64_t));
+
+/// The notes: nothing is known against it; its threads wait for each other, or it has tasks, which
+/// all threads of the team are to execute, for they may block.
+constexpr uint64_t harmless(uint64_t code) { return code << 1; }
+constexpr uint64_t needs_all(uint64_t code) { return code << 1 | 1; }
+
+/// The last region that could be noted is over.
+void end_trial(Team& team) {
+    const bool had_tasks = team.had_tasks;
+    team.had_tasks = false;
+    const uint64_t code = team.code_on_trial;
+    if (code == 0)
+        return;
+    team.code_on_trial = 0;
+    platform::Atomic<uint64_t>& note = note_of(team, code);
+    if (had_tasks)
+        note.store(needs_all(code), platform::relaxed);
+    else if (note.load(platform::relaxed) != needs_all(code)) // as call_others() says
+        note.store(harmless(code), platform::relaxed);
+}
+
+/// Whoever offers in vain wakes the threads later than need be: some 10 us. So it is done seldom,
+/// also where two regions of which that is known share a note.
+constexpr int32_t decline_after_call = 64;
+
+/// Is the primary's stack as large as those of the pool, for whose sake it may be asked for?
+bool has_room(const Worker& worker) {
+    return worker.stack_size >= config::stack_size(config::settings());
+}
+
+/// How many threads of the team find a CPU, the primary among them.
+int32_t threads_with_cpu(const Team& team) {
+    const int32_t cpus =
+        cpu_pressure.cpus.load(platform::relaxed) - cpu_pressure.borrowed.load(platform::relaxed);
+    return cpus < 1 ? 1 : cpus < team.size ? cpus : team.size;
+}
+
+/// Is its part on offer, and nobody has taken it, nor been called for it?
+bool is_waiting(const Mailbox& mailbox) {
+    const uint32_t word = mailbox.epoch.load(platform::relaxed);
+    return (word & (offered | taken | called)) == offered;
+}
+
+/// False: there is nobody to call.
+bool call_all(const Member& member) {
+    Team& team = *member.team;
+    bool any = false;
+    for (int i = 1; i < member.team_size; ++i) {
+        Worker& worker = *member_at(team, i).worker;
+        if (!is_waiting(worker.mailbox))
+            continue;
+        if (!any) // first, for threads that begin to wait meanwhile: see threads_awake()
+            team.regions_to_decline.store(decline_after_call, platform::relaxed);
+        any = true;
+        call(worker);
+    }
+    return any;
+}
+
+} // namespace
+
+bool may_offer(Team& team, TaskFunction function, const void* data) {
+    if (team.nesting != 1 || team.lends || team.binds || team.at_begin != 0 ||
+        is_large(team.size) || initial_attention.load(platform::relaxed) != 0 ||
+        stealing_is_off.load(platform::relaxed) != 0 || platform::own::exists)
+        return false;
+    end_trial(team);
+    const int32_t to_decline = team.regions_to_decline.load(platform::relaxed);
+    if (to_decline > 0) {
+        team.regions_to_decline.store(to_decline - 1, platform::relaxed);
+        return false;
+    }
+    const uint64_t code = tool::code_address(function, data);
+    const uint64_t note = note_of(team, code).load(platform::relaxed);
+    if (note == needs_all(code))
+        return false;
+    const Worker& worker = *member_at(team, 0).worker;
+    if (!config::settings().heddle.stand_in || !has_room(worker) ||
+        platform::programs_keep_thread_data())
+        return false;
+    team.code_on_trial = code;
+    return note == harmless(code);
+}
+
+// The lookout's part is offered last, and taken last: once somebody has it, all are taken. Threads
+// that are called begin when all is on offer.
+void offer_parts(Team& team, TaskFunction function, void* data,
+                 void (*run)(Member&, TaskFunction, void*)) {
+    const int32_t with_cpu = threads_with_cpu(team);
+    const int cpu = with_cpu > 1 ? platform::current_cpu() : -1; // as in start()
+    Member& primary = member_at(team, 0);
+    primary.offers = true;
+    primary.worker->float_control = platform::float_control();
+    for (int i = team.size - 1; i > 0; --i) {
+        Worker& worker = *member_at(team, i).worker;
+        Mailbox& mailbox = worker.mailbox;
+        mailbox.number = i;
+        mailbox.size = team.size;
+        mailbox.cpu = i < with_cpu ? cpu : -1;
+        mailbox.binds = 0;
+        mailbox.first_workshare = team.first_workshare;
+        mailbox.team = &team;
+        mailbox.function = function;
+        mailbox.data = data;
+        mailbox.run = run;
+        post_offer(worker, i < with_cpu ? called : i == with_cpu ? lookout : 0);
+    }
+}
+
+int note_offers(Member& member, uint32_t epoch) {
+    member.offers = (epoch & offered) != 0;
+    member.wait.store(Wait::none, platform::relaxed); // others may have left for it
+    Worker& worker = *member.worker;
+    if (worker.control_left != 0)
+        platform::set_float_control(worker.control_left);
+    worker.control_left = 0;
+    worker.float_control = platform::float_control();
+    if (member.offers && (epoch & called) == 0)
+        call_all(member); // its part was on offer for long: somebody may be waiting, or busy
+    return threads_awake(member);
+}
+
+void call_others(Member& member) {
+    Team& team = *member.team;
+    if (call_all(member))
+        note_of(team, team.code_on_trial).store(needs_all(team.code_on_trial), platform::relaxed);
+}
+
+Worker* take_part(const Member& member, int& next) {
+    for (; next > 0; --next) {
+        Worker& worker = *member_at(*member.team, next).worker;
+        uint32_t word = worker.mailbox.epoch.load(platform::relaxed);
+        // A second time if its owner was called meanwhile.
+        for (int tries = 0; tries < 2 && (word & (offered | taken)) == offered; ++tries) {
+            if (take(worker.mailbox, word))
+                return &worker;
+            word = worker.mailbox.epoch.load(platform::relaxed);
+        }
+    }
+    return nullptr;
+}
+
+} // namespace heddle::team

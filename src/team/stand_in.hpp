@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Standing in: where a team has more threads than there are CPUs, its primary offers their parts of
+// the region, and wakes as many as there are CPUs. A thread that has finished its own part takes
+// parts that nobody has begun, instead of waiting until the system runs their threads.
+// Written by the primary (the offer) and by all threads of the team. docs/protocols/stand-in.md.
+#pragma once
+
+#include "team/cpu_pressure.hpp"
+#include "team/worker.hpp"
+
+namespace heddle::team {
+
+/// By the primary, for a team of more threads than CPUs: may some execute what others would have?
+/// Not where that could be noticed: threads are bound or watched, or programs have data with them.
+bool may_offer(Team& team, TaskFunction function, const void* data);
+
+/// start() of fork_join for such a team.
+void offer_parts(Team& team, TaskFunction function, void* data,
+                 void (*run)(Member&, TaskFunction, void*));
+
+/// On a thread of the pool that begins a region with that epoch, where such regions begin or end.
+/// Returns for how many threads it is to wait, when it waits for the next one.
+int note_offers(Member& member, uint32_t epoch);
+
+/// Before a thread waits for others of its team: those that are still to begin are woken.
+void call_others(Member& member);
+
+/// A worker of the member's team whose part was on offer and is now the caller's to execute; else
+/// nullptr. `next`: where to look next, from the team's size - 1 down; those at 0 come last.
+Worker* take_part(const Member& member, int& next);
+
+/// How many threads of the member's team want a CPU: all, once one has been called.
+inline int32_t threads_awake(const Member& member) {
+    if (HEDDLE_LIKELY(!member.offers) ||
+        member.team->regions_to_decline.load(platform::relaxed) != 0)
+        return member.team_size;
+    const int32_t cpus = cpu_pressure.cpus.load(platform::relaxed);
+    return cpus < member.team_size ? cpus : member.team_size;
+}
+
+/// The bounds for an episode of waiting by the member's thread.
+inline concurrent::WaitLimits wait_limits(const Member& member) {
+    return wait_limits(threads_awake(member));
+}
+
+} // namespace heddle::team

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program for test_stand_in.py: `stand_in THREADS REGIONS` prints on how many stacks at least the
+// THREADS threads of a region ran, of all but the first regions. -DLOCAL: it has thread-local
+// storage; -DSELF: it asks which thread it is on.
+#include <omp.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { most_threads = 16, apart = 256 << 10 };
+
+#ifdef LOCAL
+static _Thread_local int kept;
+#endif
+#ifdef SELF
+pthread_t threads[most_threads];
+#endif
+
+static uintptr_t frames[most_threads];
+
+static int by_address(const void *a, const void *b) {
+    const uintptr_t x = *(const uintptr_t *)a, y = *(const uintptr_t *)b;
+    return (x > y) - (x < y);
+}
+
+int main(int argc, char **argv) {
+    const int size = argc > 1 && atoi(argv[1]) <= most_threads ? atoi(argv[1]) : 1;
+    const int regions = argc > 2 ? atoi(argv[2]) : 1;
+    int fewest = size;
+    for (int i = 0; i < regions; i++) {
+#pragma omp parallel num_threads(size)
+        {
+            const int number = omp_get_thread_num();
+            frames[number] = (uintptr_t)__builtin_frame_address(0);
+#ifdef LOCAL
+            kept += number;
+#endif
+#ifdef SELF
+            threads[number] = pthread_self();
+#endif
+        }
+        qsort(frames, (size_t)size, sizeof *frames, by_address);
+        int stacks = 1;
+        for (int j = 1; j < size; j++)
+            stacks += frames[j] - frames[j - 1] > apart;
+        if (stacks < fewest)
+            fewest = stacks;
+    }
+    printf("%d\n", fewest);
+    return 0;
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Teams of more threads than CPUs, whose threads execute each other's parts of a region: each part
+// once and as its own thread, whatever the parts do. They meet in ways that the runtime sees and in
+// others, have tasks, nested regions and locks, change how they round, and fork.
+#include "stress.hpp"
+
+#include <cfenv>
+#include <omp.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+using stress::expect;
+using stress::Random;
+
+int threads; ///< of a team: more than there are CPUs
+
+/// body(number) on each thread; it is called once for each number.
+template <class Body>
+void region(const char* what, Body body) {
+    std::vector<int> parts(static_cast<size_t>(threads));
+#pragma omp parallel num_threads(threads)
+    {
+        const int number = omp_get_thread_num();
+        expect(omp_get_num_threads() == threads, "%s: a team of another size", what);
+        parts[static_cast<size_t>(number)] += 1;
+        body(number);
+        expect(omp_get_thread_num() == number, "%s: the thread's number has changed", what);
+    }
+    for (int count : parts)
+        expect(count == 1, "%s: a part was executed %d times", what, count);
+}
+
+void short_parts() {
+    region("short", [](int) {});
+}
+
+void long_parts(Random& random) {
+    const unsigned turns = random.below(1 << 18);
+    region("long", [turns](int number) { stress::work(number % 3 == 0 ? turns : turns / 8); });
+}
+
+/// Nothing tells the runtime that the parts wait for each other.
+void parts_that_meet() {
+    std::atomic<int> here{0};
+    region("meeting", [&here](int) {
+        ++here;
+        while (here.load() != threads)
+            usleep(10);
+    });
+}
+
+void parts_with_barriers() {
+    std::atomic<int> before{0};
+    region("barrier", [&before](int) {
+        for (int i = 1; i <= 2; ++i) {
+            ++before;
+#pragma omp barrier
+            expect(before.load() >= i * threads, "a barrier was passed early");
+        }
+    });
+}
+
+long fib(int n) {
+    if (n < 2)
+        return n;
+    long a, b;
+#pragma omp task shared(a)
+    a = fib(n - 1);
+    b = fib(n - 2);
+#pragma omp taskwait
+    return a + b;
+}
+
+void parts_with_tasks(Random& random) {
+    static int regions = 0; // at first without tasks, so that the parts are on offer
+    const bool none = ++regions <= 3;
+    const int waits = static_cast<int>(random.below(2));
+    std::atomic<long> left{0};
+    region("tasks", [&left, waits, none](int number) {
+        for (int i = none ? 10 : 0; i < 10; ++i) {
+#pragma omp task shared(left)
+            ++left;
+        }
+        if (!none && (number + waits) % 2 == 0)
+            expect(fib(12) == 144, "fib(12)");
+    });
+    const long wanted = none ? 0 : 10L * threads;
+    expect(left.load() == wanted, "%ld tasks of %ld were run", left.load(), wanted);
+}
+
+void parts_with_more(Random& random) {
+    const auto what = random.below(4);
+    std::atomic<int> inner{0};
+    long sum = 0, ordered_sum = 0;
+    int singles = 0;
+    region("more", [&](int number) {
+        if (what == 0) {
+#pragma omp parallel num_threads(2)
+            inner += omp_get_ancestor_thread_num(1) == number;
+        } else if (what == 1) {
+#pragma omp for reduction(+ : sum) schedule(dynamic, 3)
+            for (int i = 0; i < 100; ++i)
+                sum += i;
+        } else if (what == 2) {
+#pragma omp for ordered schedule(static, 1)
+            for (int i = 0; i < threads; ++i) {
+#pragma omp ordered
+                ordered_sum = ordered_sum * 3 + i;
+            }
+        } else {
+            int copied = 0;
+#pragma omp single copyprivate(copied)
+            copied = ++singles;
+            expect(copied == 1, "copyprivate");
+#pragma omp critical
+            sum += copied;
+        }
+    });
+    long wanted = 0;
+    for (int i = 0; i < threads; ++i)
+        wanted = wanted * 3 + i;
+    expect(what != 0 || inner.load() <= 2 * threads, "nested regions");
+    expect(what != 0 || inner.load() >= threads, "nested regions with other ancestors");
+    expect(what != 1 || sum == 4950, "a sum of %ld", sum);
+    expect(what != 2 || ordered_sum == wanted, "an order of %ld", ordered_sum);
+    expect(what != 3 || sum == threads, "%ld threads in the critical region", sum);
+}
+
+/// What a thread of the team has set, it finds again, whoever has executed its part.
+void rounding() {
+    constexpr int modes[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+    region("rounding", [&](int number) { fesetround(modes[number % 3]); });
+    region("rounding again", [&](int number) {
+        if (number != 0) // the primary's own
+            return;
+        expect(fegetround() == modes[0], "the primary thread rounds otherwise");
+        fesetround(FE_TONEAREST);
+    });
+    std::atomic<int> here{0};
+    region("rounding in the end", [&](int number) {
+        ++here;
+        while (here.load() != threads) // so that each is executed by its own thread
+            usleep(10);
+        if (number != 0)
+            expect(fegetround() == modes[number % 3], "thread %d rounds otherwise", number);
+        fesetround(FE_TONEAREST);
+    });
+    region("rounding to nearest", [&](int) { fesetround(FE_TONEAREST); });
+}
+
+/// A child that a part forks has a runtime of its own.
+void forks() {
+    region("forks", [](int number) {
+        if (number % 3 != 1)
+            return;
+        const pid_t child = fork();
+        if (child == 0) {
+            std::atomic<int> here{0};
+#pragma omp parallel num_threads(3)
+            ++here;
+            _exit(here.load() == 3 ? 0 : 1);
+        }
+        int status = 1;
+        waitpid(child, &status, 0);
+        expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child ended with %d", status);
+    });
+}
+
+} // namespace
+
+int main() {
+    threads = omp_get_max_threads() + omp_get_num_procs();
+    threads = threads < 16 ? threads : 16;
+    Random random(stress::seed());
+    for (int round = 0; round < stress::scaled(200); ++round) {
+        for (unsigned i = random.below(200); i > 0; --i)
+            short_parts();
+        switch (random.below(stress::sanitized() ? 7 : 8)) {
+        case 0:
+            parts_that_meet();
+            break;
+        case 1:
+            parts_with_barriers();
+            break;
+        case 2:
+            rounding();
+            break;
+        case 3:
+        case 4:
+            parts_with_tasks(random);
+            break;
+        case 5:
+            long_parts(random);
+            break;
+        case 6:
+            parts_with_more(random);
+            break;
+        default:
+            forks();
+            break;
+        }
+        if (round % 50 == 0)
+            usleep(30000); // until nobody looks out any more
+    }
+    return stress::result("stand_in");
+}
