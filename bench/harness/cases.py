@@ -55,6 +55,7 @@ PER_STEP = Metric("ns_per_step", "ns/step")
 PER_ACQUIRE = Metric("overhead_ns", "ns/lock over the delay")
 HOST_REGIONS = Metric("regions_per_second", "regions/s")
 REGION = Metric("median_us", "us/region")
+SMALL_REGION = Metric("us_per_region", "us/region")
 BANDWIDTH = Metric("gb_per_second", "GB/s")
 DEVIATION = Metric("deviation_seconds", "ms deviation", 1e3)
 PER_ITERATION = Metric("ns_per_iteration", "ns/iteration")
@@ -321,6 +322,10 @@ CASES: tuple[Case, ...] = (
     Case("manners-beside", "manners", "Regions while another process burns a CPU",
          ("--scene", "beside", "--seconds", "2"), ("--scene", "beside", "--seconds", "0.1"),
          REGION),
+    Case("regions", "regions", "Parallel loops over 1000 elements, one after another",
+         (), ("--regions", "500"), SMALL_REGION),
+    Case("regions-empty", "regions", "Empty parallel regions, one after another",
+         ("--elements", "0"), ("--elements", "0", "--regions", "500"), SMALL_REGION),
     Case("hosts", "hosts", "100 threads of a program open regions of 1 ms at once",
          (), ("--hosts", "6", "--regions", "3", "--microseconds", "50"), HOST_REGIONS),
     _dependences("chains", "Tiny tasks in 64 chains of dependences", "--mode", "chains"),
