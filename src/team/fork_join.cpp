@@ -95,6 +95,7 @@ int attach_threads(Team& team, int wanted) {
         auto* members = team.members.load(platform::relaxed);
         members[team.attached++].store(worker->outermost.member, platform::relaxed);
         team.has_new_threads = true;
+        team.threads_begun = false;
     }
     return team.attached < wanted ? team.attached : wanted;
 }

@@ -99,7 +99,9 @@ bool may_offer(Team& team, TaskFunction function, const void* data) {
         platform::programs_keep_thread_data())
         return false;
     team.code_on_trial = code;
-    return note == harmless(code);
+    const bool begun = team.threads_begun; // a new thread writes its worker when it starts
+    team.threads_begun = true;
+    return begun && note == harmless(code);
 }
 
 // The lookout's part is offered last, and taken last: once somebody has it, all are taken. Threads

@@ -192,6 +192,7 @@ struct alignas(concurrent::cache_line) Team {
     bool lends = false;                  ///< its threads go back to the pool after the region
     bool has_new_threads = false;        ///< some of them, since the last large region
     bool had_tasks = false;              ///< a region has deferred some: team/stand_in.cpp
+    bool threads_begun = true;           ///< all have been in a region of this team
     uint64_t code_on_trial = 0;          ///< likewise: of a region of which more is to be known
     bool is_counted = false;             ///< its primary is one of the pool's host threads
     BarrierTrees* known_trees = nullptr; ///< for all sizes
