@@ -40,8 +40,8 @@ void run_implicit_task(Member& member, team::TaskFunction function, void* data) 
     function(data);
     if (HEDDLE_UNLIKELY(team::self_or_null() != &member))
         exit(0); // a child that was forked in here: its only thread is at its end
-    if (HEDDLE_UNLIKELY(member.offers))
-        stand_in_for_others(member);
+    if (HEDDLE_UNLIKELY(member.offers) && end_part(member))
+        return;
     schedule::wait_at_region_end(member);
 }
 
@@ -117,11 +117,13 @@ void start_plainly(Member& primary, team::TaskFunction function, void* data) {
 void end_parallel() {
     Member& primary = team::self();
     const bool offers = primary.offers;
-    if (HEDDLE_UNLIKELY(offers))
+    if (HEDDLE_UNLIKELY(offers)) {
         stand_in_for_others(primary);
+        primary.at_end = true;
+    }
     schedule::wait_at_barrier(primary, ompt_sync_region_barrier_implicit_parallel);
     if (HEDDLE_UNLIKELY(offers))
-        primary.offers = false;
+        primary.offers = primary.at_end = primary.meets_awake = false;
     team::dissolve(primary);
 }
 

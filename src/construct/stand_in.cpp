@@ -14,6 +14,15 @@ using team::Member;
 
 namespace {
 
+/// The member is done with the region, its deque empty: nobody waits in its place.
+void leave(Member& member) {
+    team::Team& team = *member.team;
+    const auto size = static_cast<uint32_t>(member.team_size);
+    member.wait.store(team::Wait::left, platform::relaxed);
+    if (team.barrier.arrive(size))
+        team.sleep.notify_all();
+}
+
 /// The implicit task of the worker's member, on the thread of `member`, whose stack it uses.
 void execute_part(Member& member, team::Worker& worker) {
     const team::Mailbox& mailbox = worker.mailbox;
@@ -39,10 +48,7 @@ void execute_part(Member& member, team::Worker& worker) {
     platform::set_float_control(own_control);
     platform::set_self(&member);
     worker.stack_limit = own_limit;
-    other.wait.store(team::Wait::left, platform::relaxed);
-    [[maybe_unused]] const bool last =
-        mailbox.team->barrier.arrive(static_cast<uint32_t>(mailbox.size));
-    HEDDLE_CHECK(!last); // `member` has yet to arrive
+    leave(other); // `member` has yet to arrive, so it is not the last
 }
 
 } // namespace
@@ -52,6 +58,14 @@ void stand_in_for_others(Member& member) {
     int next = member.team_size - 1;
     while (team::Worker* worker = team::take_part(member, next))
         execute_part(member, *worker);
+}
+
+bool end_part(Member& member) {
+    stand_in_for_others(member);
+    if ((member.worker->mailbox.epoch.load(platform::relaxed) & team::called) != 0)
+        return false;
+    leave(member);
+    return true;
 }
 
 } // namespace heddle::construct

@@ -12,4 +12,8 @@ namespace heddle::construct {
 /// has begun. Afterwards the member waits at the region's end as always.
 void stand_in_for_others(team::Member& member);
 
+/// The same on a thread of the pool. True: nobody has called it, so it has left the region, to
+/// sleep while others stand in for it in the next one.
+bool end_part(team::Member& member);
+
 } // namespace heddle::construct

@@ -101,24 +101,50 @@ void count_thread(int change) {
 constexpr uint64_t lookout_nap_ns = 1'000'000;
 constexpr int most_naps = 16;
 
-/// Sleeps until the mailbox's epoch is not `seen` or somebody calls, but for a nap at most if the
-/// thread `looks_out`.
-void sleep_at_mailbox(Worker& worker, uint32_t seen, bool looks_out) {
-    Mailbox& mailbox = worker.mailbox;
-    const bool counted = (initial_attention.load(platform::relaxed) & counting) != 0;
-    if (counted)
-        note_sleep(worker, tool::EventKind::sleep_begin);
-    // Dekker with post(), post_offer() and call()
-    mailbox.asleep.exchange(looks_out ? napping : asleep, platform::seq_cst);
-    if (mailbox.epoch.load(platform::seq_cst) == seen)
-        platform::wait_on(mailbox.epoch, seen, looks_out ? lookout_nap_ns : platform::forever);
+/// Sleeps until there is a region that this thread is to begin itself, whose epoch it returns; the
+/// last one's is `seen`. As long as `asleep` says so, others may take the thread's part of a region
+/// on offer, and its membership with that: here it touches nothing but the mailbox's two words.
+uint32_t sleep_at_mailbox(Mailbox& mailbox, uint32_t seen) {
+    uint32_t sleeps = asleep;
+    mailbox.asleep.exchange(asleep, platform::seq_cst); // Dekker with all who post, call and take
+    uint32_t word = mailbox.epoch.load(platform::seq_cst);
+    const uint32_t first = word; // where it is new, those who take parts may have found it awake
+    bool overdue = false;
+    for (int in_vain = 0;;) {
+        if ((word & offered) == 0 && word != seen)
+            break;
+        const bool passed_by = word != seen && (word ^ first) < next_epoch;
+        if ((word & (offered | taken)) == offered && (passed_by || overdue || (word & called))) {
+            if (take(mailbox, word)) {
+                word |= taken;
+                break;
+            }
+            word = mailbox.epoch.load(platform::acquire);
+            continue;
+        }
+        const bool looks_out =
+            (word & (offered | lookout)) == (offered | lookout) && in_vain < most_naps;
+        if (sleeps != (looks_out ? napping : asleep)) {
+            sleeps = looks_out ? napping : asleep;
+            mailbox.asleep.exchange(sleeps, platform::seq_cst); // as above
+            if (mailbox.epoch.load(platform::seq_cst) != word) {
+                word = mailbox.epoch.load(platform::acquire);
+                continue;
+            }
+        }
+        platform::wait_on(mailbox.epoch, word, looks_out ? lookout_nap_ns : platform::forever);
+        const uint32_t now = mailbox.epoch.load(platform::acquire); // pairs with post()
+        // On offer for a nap: those who have begun may be waiting for it.
+        overdue = looks_out && now == word;
+        in_vain = now == word ? in_vain + 1 : 0;
+        word = now;
+    }
     mailbox.asleep.store(awake, platform::relaxed);
-    if (counted)
-        note_sleep(worker, tool::EventKind::sleep_end);
+    return word;
 }
 
-/// Until there is a region that this thread is to begin: not one of those that others stand in for
-/// it. `seen`: the last one's epoch. Returns the new one's.
+/// Until there is a region that this thread is to begin, and not others for it. `seen`: the last
+/// one's epoch. Returns the new one's.
 uint32_t wait_for_region(Worker& worker, uint32_t seen, int team_size) {
     Mailbox& mailbox = worker.mailbox;
     if (platform::own::has_signals()) {
@@ -126,43 +152,28 @@ uint32_t wait_for_region(Worker& worker, uint32_t seen, int team_size) {
         return mailbox.epoch.load(platform::relaxed);
     }
     concurrent::Waiting waiting(wait_limits(team_size), worker.between_regions);
-    bool slept = false;
-    for (int naps = 0;;) {
-        // acquire: pairs with the exchange in post()
-        const uint32_t word = mailbox.epoch.load(platform::acquire);
-        if (word != seen) {
-            if ((word & offered) == 0) {
-                seen = word;
-                break;
-            }
-            if ((word & (taken | called)) == called) {
-                if (!take(mailbox, word))
-                    continue;
-                seen = word | taken;
-                break;
-            }
-            seen = word; // others have its part, or are to take it
-            naps = 0;
-        }
-        const bool stands_back = (seen & (offered | called)) == offered;
+    const bool stands_back = (seen & (offered | called)) == offered; // of the next one, too
+    uint32_t word;
+    // acquire: pairs with the exchange in post()
+    while ((word = mailbox.epoch.load(platform::acquire)) == seen) {
         if (!stands_back && waiting.again())
             continue;
-        const bool looks_out = stands_back && (seen & lookout) != 0 && naps < most_naps;
-        sleep_at_mailbox(worker, seen, looks_out);
-        slept = true;
-        if (!looks_out || mailbox.epoch.load(platform::relaxed) != seen)
-            continue;
-        if ((seen & taken) != 0) {
-            ++naps;
-        } else if (take(mailbox,
-                        seen)) { // in vain on offer for a nap: who has begun may be waiting
-            seen |= taken;
-            break;
-        }
-    }
-    if (slept)
+        const bool counted = (initial_attention.load(platform::relaxed) & counting) != 0;
+        if (counted)
+            note_sleep(worker, tool::EventKind::sleep_begin);
+        word = sleep_at_mailbox(mailbox, seen);
+        if (counted)
+            note_sleep(worker, tool::EventKind::sleep_end);
         waiting.ended(worker.between_regions);
-    return seen;
+        return word;
+    }
+    if (HEDDLE_LIKELY((word & offered) == 0))
+        return word;
+    while (!take(mailbox, word)) { // somebody has called it meanwhile
+        word = mailbox.epoch.load(platform::acquire);
+        HEDDLE_CHECK((word & taken) == 0); // the part of a thread that is awake
+    }
+    return word | taken;
 }
 
 /// Linux may have put this thread on its primary's CPU, and keeps the two there though a CPU be

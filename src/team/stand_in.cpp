@@ -131,6 +131,7 @@ void offer_parts(Team& team, TaskFunction function, void* data,
 
 int note_offers(Member& member, uint32_t epoch) {
     member.offers = (epoch & offered) != 0;
+    member.meets_awake = false;
     member.wait.store(Wait::none, platform::relaxed); // others may have left for it
     Worker& worker = *member.worker;
     if (worker.control_left != 0)
@@ -144,14 +145,21 @@ int note_offers(Member& member, uint32_t epoch) {
 
 void call_others(Member& member) {
     Team& team = *member.team;
-    if (call_all(member))
+    if (!member.at_end && call_all(member)) // else all have begun, or are awake
         note_of(team, team.code_on_trial).store(needs_all(team.code_on_trial), platform::relaxed);
 }
 
-Worker* take_part(const Member& member, int& next) {
+Worker* take_part(Member& member, int& next) {
     for (; next > 0; --next) {
         Worker& worker = *member_at(*member.team, next).worker;
+        // seq_cst: Dekker with an owner that goes to sleep. One that is awake takes its part
+        // itself; it may still be on its way out of the last region, with its membership.
+        const bool sleeps = worker.mailbox.asleep.load(platform::seq_cst) != awake;
         uint32_t word = worker.mailbox.epoch.load(platform::relaxed);
+        if (!sleeps) {
+            member.meets_awake |= is_waiting(worker.mailbox);
+            continue;
+        }
         // A second time if its owner was called meanwhile.
         for (int tries = 0; tries < 2 && (word & (offered | taken)) == offered; ++tries) {
             if (take(worker.mailbox, word))

@@ -27,11 +27,11 @@ void call_others(Member& member);
 
 /// A worker of the member's team whose part was on offer and is now the caller's to execute; else
 /// nullptr. `next`: where to look next, from the team's size - 1 down; those at 0 come last.
-Worker* take_part(const Member& member, int& next);
+Worker* take_part(Member& member, int& next);
 
 /// How many threads of the member's team want a CPU: all, once one has been called.
 inline int32_t threads_awake(const Member& member) {
-    if (HEDDLE_LIKELY(!member.offers) ||
+    if (HEDDLE_LIKELY(!member.offers) || member.meets_awake ||
         member.team->regions_to_decline.load(platform::relaxed) != 0)
         return member.team_size;
     const int32_t cpus = cpu_pressure.cpus.load(platform::relaxed);

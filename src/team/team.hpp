@@ -78,6 +78,8 @@ struct alignas(concurrent::cache_line) Member {
     bool in_barrier : 1 = false;    ///< runs what it took while it waits in a barrier
     bool counts_stops : 1 = true;   ///< the next batch may be long; see schedule/steal.cpp
     bool offers : 1 = false;        ///< the region's parts are on offer: team/stand_in.hpp
+    bool at_end : 1 = false;        ///< of such a region: it waits for those who have begun
+    bool meets_awake : 1 = false;   ///< of whom it has found some with their part on offer
     uint16_t sleeps = 0;            ///< in waits inside tasks, modulo 2^16
     uint32_t records = 0;           ///< tasks with a record that this thread has created
     uint32_t holder = 0;            ///< in a large team, where the next look for children begins

@@ -446,7 +446,7 @@ BUGS = {
         (FLAGS, "    member.workshare.node->users.fetch_add(1, platform::relaxed);", "    ;"),
         (FLAGS, "    if (region->users.fetch_sub(1, platform::acq_rel) == 1)", "    if (false)")]),
     "mailbox_unannounced": ("mailbox", [
-        ("team/pool.cpp", "    mailbox.asleep.exchange(looks_out ? napping : asleep, platform::seq_cst);\n", "")]),
+        ("team/pool.cpp", "    mailbox.asleep.exchange(asleep, platform::seq_cst); // Dekker with all who post, call and take\n", "")]),
     "mailbox_epoch_release": ("mailbox", [
         ("team/worker.cpp", "mailbox.epoch.exchange(worker.posted += next_epoch, platform::seq_cst);",
          "mailbox.epoch.store(worker.posted += next_epoch, platform::release);")]),
@@ -465,7 +465,11 @@ BUGS = {
     "offer_call_unnoticed": ("mailbox", [
         ("team/worker.cpp", "word | called, platform::seq_cst,", "word, platform::seq_cst,")]),
     "offer_called_once_taken": ("mailbox", [
-        ("team/pool.cpp", "if ((word & (taken | called)) == called) {", "if ((word & called) == called) {")]),
+        ("team/pool.cpp", "if ((word & (offered | taken)) == offered && (passed_by", "if ((word & offered) == offered && (passed_by")]),
+    "offer_taken_from_awake": ("mailbox", [
+        (STAND_IN, "asleep.load(platform::seq_cst) != awake;", "asleep.load(platform::seq_cst) <= napping;")]),
+    "offer_passed_by": ("mailbox", [
+        ("team/pool.cpp", "const bool passed_by = word != seen &&", "const bool passed_by = first < 1 &&")]),
 }
 
 # Orders that are weaker than the sources' and that x86 hides: the explorer executes the operation so
@@ -546,7 +550,6 @@ ORDERS = {
     "mailbox_not_acquired": ("mailbox", "pool.cpp", "wait_for_region", "load", "acquire", "relaxed"),
     "mailbox_sleep_not_ordered": ("mailbox", "pool.cpp", "sleep_at_mailbox", "update", "seq_cst", "acq_rel"),
     "offer_look_not_ordered": ("mailbox", "worker.cpp", "post_offer", "load", "seq_cst", "acquire"),
-    "offer_call_not_ordered": ("mailbox", "worker.cpp", "call", "load", "seq_cst", "acquire"),
     "mailbox_look_not_ordered": ("mailbox", "worker.cpp", "post", "load", "seq_cst", "acquire"),
 }
 
