@@ -104,7 +104,8 @@ constexpr int most_naps = 16;
 /// Sleeps until there is a region that this thread is to begin itself, whose epoch it returns; the
 /// last one's is `seen`. As long as `asleep` says so, others may take the thread's part of a region
 /// on offer, and its membership with that: here it touches nothing but the mailbox's two words.
-uint32_t sleep_at_mailbox(Mailbox& mailbox, uint32_t seen) {
+/// `was_long`: its part was on offer for a whole nap.
+uint32_t sleep_at_mailbox(Mailbox& mailbox, uint32_t seen, bool& was_long) {
     uint32_t sleeps = asleep;
     mailbox.asleep.exchange(asleep, platform::seq_cst); // Dekker with all who post, call and take
     uint32_t word = mailbox.epoch.load(platform::seq_cst);
@@ -117,6 +118,7 @@ uint32_t sleep_at_mailbox(Mailbox& mailbox, uint32_t seen) {
         if ((word & (offered | taken)) == offered && (passed_by || overdue || (word & called))) {
             if (take(mailbox, word)) {
                 word |= taken;
+                was_long = overdue;
                 break;
             }
             word = mailbox.epoch.load(platform::acquire);
@@ -144,8 +146,8 @@ uint32_t sleep_at_mailbox(Mailbox& mailbox, uint32_t seen) {
 }
 
 /// Until there is a region that this thread is to begin, and not others for it. `seen`: the last
-/// one's epoch. Returns the new one's.
-uint32_t wait_for_region(Worker& worker, uint32_t seen, int team_size) {
+/// one's epoch. Returns the new one's. `was_long`: see sleep_at_mailbox().
+uint32_t wait_for_region(Worker& worker, uint32_t seen, int team_size, bool& was_long) {
     Mailbox& mailbox = worker.mailbox;
     if (platform::own::has_signals()) {
         platform::own::await_signal(mailbox.epoch, seen);
@@ -161,7 +163,7 @@ uint32_t wait_for_region(Worker& worker, uint32_t seen, int team_size) {
         const bool counted = (initial_attention.load(platform::relaxed) & counting) != 0;
         if (counted)
             note_sleep(worker, tool::EventKind::sleep_begin);
-        word = sleep_at_mailbox(mailbox, seen);
+        word = sleep_at_mailbox(mailbox, seen, was_long);
         if (counted)
             note_sleep(worker, tool::EventKind::sleep_end);
         waiting.ended(worker.between_regions);
@@ -197,7 +199,8 @@ void worker_main(void* raw) {
     watch_thread(worker, true);
     int team_size = 1;
     for (uint32_t seen = 0;;) {
-        seen = wait_for_region(worker, seen, team_size);
+        bool was_long = false;
+        seen = wait_for_region(worker, seen, team_size, was_long);
         Mailbox& mailbox = worker.mailbox;
         if (!mailbox.run)
             break;
@@ -208,7 +211,7 @@ void worker_main(void* raw) {
         begin_membership(member, *mailbox.team, mailbox.number, mailbox.size,
                          mailbox.first_workshare);
         if (HEDDLE_UNLIKELY((seen & offered) != 0 || member.offers))
-            team_size = note_offers(member, seen);
+            team_size = note_offers(member, seen, was_long);
         count(member, Counter::regions);
         if (HEDDLE_UNLIKELY(mailbox.binds != 0))
             take_place(member);

@@ -72,9 +72,16 @@ bool call_all(const Member& member) {
         if (!any) // first, for threads that begin to wait meanwhile: see threads_awake()
             team.regions_to_decline.store(decline_after_call, platform::relaxed);
         any = true;
-        call(worker);
+        want(worker, called);
     }
     return any;
+}
+
+/// The lookout was awake and takes its part: the last one of those on offer looks out now.
+void pass_lookout_on(const Member& member) {
+    for (int i = 1; i < member.team_size; ++i)
+        if (want(*member_at(*member.team, i).worker, lookout))
+            return;
 }
 
 } // namespace
@@ -129,7 +136,7 @@ void offer_parts(Team& team, TaskFunction function, void* data,
     }
 }
 
-int note_offers(Member& member, uint32_t epoch) {
+int note_offers(Member& member, uint32_t epoch, bool was_long) {
     member.offers = (epoch & offered) != 0;
     member.meets_awake = false;
     member.wait.store(Wait::none, platform::relaxed); // others may have left for it
@@ -138,8 +145,10 @@ int note_offers(Member& member, uint32_t epoch) {
         platform::set_float_control(worker.control_left);
     worker.control_left = 0;
     worker.float_control = platform::float_control();
-    if (member.offers && (epoch & called) == 0)
-        call_all(member); // its part was on offer for long: somebody may be waiting, or busy
+    if (was_long)
+        call_all(member); // somebody may be waiting in ways that we don't see
+    else if ((epoch & lookout) != 0)
+        pass_lookout_on(member);
     return threads_awake(member);
 }
 

@@ -19,8 +19,9 @@ void offer_parts(Team& team, TaskFunction function, void* data,
                  void (*run)(Member&, TaskFunction, void*));
 
 /// On a thread of the pool that begins a region with that epoch, where such regions begin or end.
-/// Returns for how many threads it is to wait, when it waits for the next one.
-int note_offers(Member& member, uint32_t epoch);
+/// `was_long`: its part was on offer for so long that all others are called. Returns for how many
+/// threads it is to wait, when it waits for the next one.
+int note_offers(Member& member, uint32_t epoch, bool was_long);
 
 /// Before a thread waits for others of its team: those that are still to begin are woken.
 void call_others(Member& member);

@@ -27,17 +27,18 @@ void post_offer(Worker& worker, uint32_t bits) {
         platform::wake(mailbox.epoch, 1);
 }
 
-void call(Worker& worker) {
+bool want(Worker& worker, uint32_t bit) {
     Mailbox& mailbox = worker.mailbox;
     uint32_t word = mailbox.epoch.load(platform::relaxed);
     do {
         if ((word & (offered | taken | called)) != offered)
-            return;
+            return false;
         // seq_cst: Dekker with `asleep`, as in post()
-    } while (!mailbox.epoch.compare_exchange_strong(word, word | called, platform::seq_cst,
+    } while (!mailbox.epoch.compare_exchange_strong(word, word | bit, platform::seq_cst,
                                                     platform::relaxed));
     if (mailbox.asleep.load(platform::seq_cst) != awake)
         platform::wake(mailbox.epoch, 1);
+    return true;
 }
 
 void pass_fork_on(const Mailbox& from) {

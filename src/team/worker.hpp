@@ -50,8 +50,9 @@ inline bool take(Mailbox& mailbox, uint32_t seen) {
 void post(Worker& worker);
 /// The same, on offer. Wakes it if it is `called`, and from deep sleep if it is the `lookout`.
 void post_offer(Worker& worker, uint32_t bits);
-/// By a thread of the region: wakes the worker to execute its part, if nobody has taken that.
-void call(Worker& worker);
+/// By a thread of the region, if nobody has taken the worker's part, nor called it: wakes it to
+/// execute its part (`called`), or to look after it (`lookout`). False: somebody has.
+bool want(Worker& worker, uint32_t bit);
 
 inline constexpr int capture_classes = 6; ///< payload blocks of 128 bytes to 4 KiB
 inline constexpr size_t smallest_capture = 128;

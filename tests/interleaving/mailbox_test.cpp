@@ -52,7 +52,8 @@ void add(explore::World& world, int threads, int regions) {
             team::Worker& worker = shared->workers[i];
             uint32_t seen = 0;
             for (int region = 1; region <= regions; ++region) {
-                seen = team::wait_for_region(worker, seen, 2);
+                bool was_long;
+                seen = team::wait_for_region(worker, seen, 2, was_long);
                 explore::expect(worker.mailbox.number == region * 10 + i, "another region's line");
                 shared->arrived.fetch_add(1, platform::acq_rel);
             }
@@ -103,7 +104,8 @@ void chain(explore::World& world, int size) {
             const team::Mailbox& mailbox = shared->workers[i].mailbox;
             uint32_t seen = 0;
             for (int region = 1; region <= regions; ++region) {
-                seen = team::wait_for_region(shared->workers[i], seen, size);
+                bool was_long;
+                seen = team::wait_for_region(shared->workers[i], seen, size, was_long);
                 team::pass_fork_on(mailbox);
                 explore::expect(mailbox.number == i && mailbox.size == size &&
                                     mailbox.cpu == region && mailbox.team == &shared->team,
@@ -155,7 +157,8 @@ void region_end(explore::World& world, int size) {
         world.thread([=] {
             uint32_t seen = 0;
             for (int region = 1; region <= regions; ++region) {
-                seen = team::wait_for_region(shared->workers[i], seen, size);
+                bool was_long;
+                seen = team::wait_for_region(shared->workers[i], seen, size, was_long);
                 explore::expect(shared->workers[i].mailbox.number == region,
                                 "another region's line");
                 shared->arrived.fetch_add(1, platform::relaxed);
@@ -233,12 +236,12 @@ void on_offer(explore::World& world, int size, int cpus, bool meet, bool call) {
         world.thread([=] {
             team::Worker& worker = shared->workers[i];
             for (uint32_t seen = 0;;) {
-                seen = team::wait_for_region(worker, seen, cpus);
+                bool was_long = false;
+                seen = team::wait_for_region(worker, seen, cpus, was_long);
                 if (!worker.mailbox.run)
                     break;
                 explore::expect(worker.mailbox.number == i, "another thread's line");
-                if ((seen & team::called) == 0)
-                    team::call_others(*shared->members[i]);
+                team::note_offers(*shared->members[i], seen, was_long);
                 shared->take_part_in(*shared->members[i], i);
             }
         });

@@ -463,11 +463,13 @@ BUGS = {
     "offer_lookout_sleeps": ("mailbox", [
         ("team/pool.cpp", "looks_out ? lookout_nap_ns : platform::forever", "platform::forever")]),
     "offer_call_unnoticed": ("mailbox", [
-        ("team/worker.cpp", "word | called, platform::seq_cst,", "word, platform::seq_cst,")]),
+        ("team/worker.cpp", "word | bit, platform::seq_cst,", "word | (bit & lookout), platform::seq_cst,")]),
     "offer_called_once_taken": ("mailbox", [
         ("team/pool.cpp", "if ((word & (offered | taken)) == offered && (passed_by", "if ((word & offered) == offered && (passed_by")]),
     "offer_taken_from_awake": ("mailbox", [
         (STAND_IN, "asleep.load(platform::seq_cst) != awake;", "asleep.load(platform::seq_cst) <= napping;")]),
+    "offer_lookout_not_passed_on": ("mailbox", [
+        (STAND_IN, "(epoch & lookout) != 0", "(epoch & lookout) > lookout")]),
     "offer_passed_by": ("mailbox", [
         ("team/pool.cpp", "const bool passed_by = word != seen &&", "const bool passed_by = first < 1 &&")]),
 }
