@@ -6,15 +6,20 @@
 #include "overheads.h"
 
 #include <math.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../common/bench.h"
 
-enum { MAX_REPETITIONS = 1000, MAX_CONSTRUCTS = 96 };
+enum { MAX_REPETITIONS = 1000, MAX_CONSTRUCTS = 96, MAX_THREADS = 1024, CACHE_LINE = 64 };
 
 int team_size;
-long works_done;
+// Of each thread of the team since the last look.
+static struct {
+    long count;
+    char other_line[CACHE_LINE - sizeof(long)];
+} works_done[MAX_THREADS];
 static long delay_length; // turns of delay() in one piece of work
 
 typedef struct {
@@ -30,8 +35,10 @@ static __attribute__((noinline)) void delay(long length) {
 
 void work(void) {
     delay(delay_length);
-    works_done++;
+    count_works(1);
 }
+
+void count_works(long count) { works_done[omp_get_thread_num()].count += count; }
 
 void expect_count(const char *what, long found, long expected) {
     if (found != expected)
@@ -41,10 +48,9 @@ void expect_count(const char *what, long found, long expected) {
 // All work since the last call, by all threads.
 static long collect_works(void) {
     long total = 0;
-#pragma omp parallel reduction(+ : total)
-    {
-        total += works_done;
-        works_done = 0;
+    for (int i = 0; i < team_size; i++) {
+        total += works_done[i].count;
+        works_done[i].count = 0;
     }
     return total;
 }
@@ -74,7 +80,7 @@ static double reference_time(const construct *c, long reps) {
             work();
     }
     double seconds = bench_seconds() - start;
-    works_done = 0;
+    works_done[0].count = 0;
     return seconds;
 }
 
@@ -163,6 +169,8 @@ int main(int argc, char **argv) {
     double start = bench_seconds();
     delay_length = calibrate_delay(delay_us);
     team_size = bench_team();
+    if (team_size > MAX_THREADS)
+        bench_fail("no more than %d threads", MAX_THREADS);
     for (size_t i = 0; i < count; i++)
         results[i] = measure(chosen[i], repetitions, 1e-6 * test_us);
 

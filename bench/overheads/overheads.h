@@ -29,9 +29,9 @@ enum { LOOP_ITERATIONS = 1024 };
 
 extern int team_size;
 
-// Pieces of work done by this thread since the last look.
-extern long works_done;
-#pragma omp threadprivate(works_done)
+// Counts pieces of work done by this thread. By number and not in thread-local storage, with which
+// a runtime may have to treat a program's threads in another way than most programs'.
+void count_works(long count);
 
 // One piece of work. Out of line on purpose: every row and every reference must run the very
 // same loop, because copies of it, aligned differently, differ in speed by up to two.

@@ -101,7 +101,7 @@ static void run_atomic(long reps) {
 #pragma omp atomic
         sum += 1.0;
     }
-    works_done += (long)sum; // what was counted here is updates
+    count_works((long)sum); // what was counted here is updates
 }
 
 // Too wide for the hardware: gcc asks the runtime (GOMP_atomic_start).
@@ -112,7 +112,7 @@ static void run_atomic_wide(long reps) {
 #pragma omp atomic
         sum += 1.0L;
     }
-    works_done += (long)sum;
+    count_works((long)sum);
 }
 
 static void run_reduction(long reps) {
