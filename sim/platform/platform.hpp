@@ -130,6 +130,22 @@ struct StackOfThread {
 };
 StackOfThread stack_of_thread();
 
+// No region is on offer here: a simulated thread has a core.
+inline constexpr bool has_side_stacks = false;
+struct SideStack {
+    char* low = nullptr;
+    size_t size = 0;
+};
+struct Left {};
+inline void switch_stack(Left&, const Left&, void*) {}
+struct LibraryState {};
+inline LibraryState take_library_state() { return {}; }
+inline void put_library_state(const LibraryState&) {}
+inline Left first_frame(const SideStack&, void (*)(void*)) { return {}; }
+inline bool may_switch_stacks() { return false; }
+inline SideStack map_stack(size_t) { return {}; }
+inline void unmap_stack(const SideStack&) {}
+
 void* allocate(size_t size, size_t alignment);
 void deallocate(void* block);
 
@@ -152,6 +168,7 @@ int node_of_page(const void* address);
 
 void on_thread_exit(void (*handler)(void*));
 bool programs_keep_thread_data();
+inline bool programs_tie_calls() { return false; }
 bool is_main_thread();
 bool main_thread_has_ended();
 void on_fork_child(void (*handler)());

@@ -6,8 +6,10 @@
 #pragma once
 
 #include "concurrent/event_count.hpp"
-#include "team/stand_in.hpp"
+#include "schedule/stand_in.hpp"
 #include "team/watching.hpp"
+
+#include <type_traits>
 
 namespace heddle::construct {
 
@@ -15,17 +17,25 @@ template <class Condition>
 [[gnu::noinline]] void await_slowly(team::Member& member, concurrent::EventCount& changed,
                                     Condition&& condition) {
     const team::WatchedWait watched(member, tool::WaitKind::other_thread, nullptr);
-    if (HEDDLE_UNLIKELY(member.offers))
-        team::call_others(member);
+    const bool shares = schedule::shares_thread(member);
+    const team::Ready holds = [](const void* raw) {
+        return (*static_cast<std::remove_reference_t<Condition>*>(const_cast<void*>(raw)))(
+            platform::acquire);
+    };
     concurrent::Waiting waiting(team::wait_limits(member));
     while (!condition(platform::acquire)) {
+        if (shares && schedule::go_on_elsewhere(member, holds, &condition)) {
+            waiting.restart(team::wait_limits(member));
+            continue;
+        }
         if (waiting.again())
             continue;
         const uint32_t key = changed.announce();
         if (condition(platform::seq_cst))
             changed.withdraw();
         else
-            changed.sleep(key);
+            changed.sleep(key, schedule::has_left_parts(member) ? schedule::moment_ns
+                                                                : platform::forever);
     }
 }
 

@@ -4,7 +4,7 @@
 #include "construct/parallel.hpp"
 
 #include "construct/affinity_format.hpp"
-#include "construct/stand_in.hpp"
+#include "schedule/stand_in.hpp"
 #include "schedule/wait.hpp"
 #include "team/fork_join.hpp"
 #include "team/watching.hpp"
@@ -40,7 +40,7 @@ void run_implicit_task(Member& member, team::TaskFunction function, void* data) 
     function(data);
     if (HEDDLE_UNLIKELY(team::self_or_null() != &member))
         exit(0); // a child that was forked in here: its only thread is at its end
-    if (HEDDLE_UNLIKELY(member.offers) && end_part(member))
+    if (HEDDLE_UNLIKELY(member.offers) && schedule::end_part(member))
         return;
     schedule::wait_at_region_end(member);
 }
@@ -111,19 +111,19 @@ Member& begin_parallel(unsigned requested, config::ProcBind bind) {
 
 void start_plainly(Member& primary, team::TaskFunction function, void* data) {
     if (primary.team_size > 1)
-        team::start(*primary.team, function, data, run_implicit_task);
+        team::start_or_offer(*primary.team, function, data, run_implicit_task);
 }
 
 void end_parallel() {
     Member& primary = team::self();
     const bool offers = primary.offers;
     if (HEDDLE_UNLIKELY(offers)) {
-        stand_in_for_others(primary);
+        schedule::stand_in_for_others(primary);
         primary.at_end = true;
     }
     schedule::wait_at_barrier(primary, ompt_sync_region_barrier_implicit_parallel);
     if (HEDDLE_UNLIKELY(offers))
-        primary.offers = primary.at_end = primary.meets_awake = false;
+        team::end_offers(primary);
     team::dissolve(primary);
 }
 

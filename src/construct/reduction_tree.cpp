@@ -5,7 +5,7 @@
 // exchange of `arrived` hands the parts below over. Protocol: docs/protocols/reduction-tree.md.
 #include "construct/reduction_tree.hpp"
 
-#include "team/stand_in.hpp"
+#include "schedule/stand_in.hpp"
 #include "team/worker.hpp"
 
 namespace heddle::construct {
@@ -26,12 +26,18 @@ void let_go(const Member& member, int number) {
 
 void await_taken(Member& member) {
     ReductionPlace& mine = member.reduction;
-    if (HEDDLE_UNLIKELY(member.offers))
-        team::call_others(member);
+    const bool shares = schedule::shares_thread(member);
+    const team::Ready is_taken = [](const void* place) {
+        return static_cast<const ReductionPlace*>(place)->taken.load(platform::acquire) != 0;
+    };
     concurrent::Waiting waiting(team::wait_limits(member));
-    while (mine.taken.load(platform::acquire) == 0) // pairs with let_go()
-        if (!waiting.again())
-            member.worker->parker.park(platform::forever);
+    while (!is_taken(&mine)) { // pairs with let_go()
+        if (shares && schedule::go_on_elsewhere(member, is_taken, &mine))
+            waiting.restart(team::wait_limits(member));
+        else if (!waiting.again())
+            member.worker->parker.park(schedule::has_left_parts(member) ? schedule::moment_ns
+                                                                        : platform::forever);
+    }
     mine.taken.store(0, platform::relaxed); // released by `arrived` of the next reduction
 }
 

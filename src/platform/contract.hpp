@@ -21,9 +21,13 @@
 //   spawn()             a detached thread; false when the system refuses
 //   stack_pointer()     an address in the calling function's frame
 //   stack_of_thread()   lowest address and size of the calling thread's stack
+//   map_stack(), first_frame(), switch_stack()  side stacks, if has_side_stacks and, at run time,
+//                       may_switch_stacks(): a thread leaves one for another and comes back;
+//   take_library_state(), put_library_state()  errno and the like are then taken along
 //   allocate()          aligned memory; nullptr when there is none
 //   map_pages(), prefer_node_for(), node_of_page()...  pages, and the NUMA nodes they lie on
 //   programs_keep_thread_data()  whether loaded programs may have threadprivate variables
+//   programs_tie_calls()  whether such calls of theirs come in pairs that one thread has to make
 //   own::               locks, signals, a barrier, memory near a thread, where machines have them
 //   on_thread_exit(), is_main_thread(), main_thread_has_ended(), on_fork_child(), warn(), die()
 #pragma once
@@ -67,6 +71,9 @@ static_assert(requires(Atomic<uint32_t>& w, StackOfThread s) {
         spawn(static_cast<void (*)(void*)>(nullptr), static_cast<void*>(nullptr), size_t{0})
     } -> std::same_as<bool>;
     { s.low } -> std::convertible_to<char*>;
+    { may_switch_stacks() } -> std::same_as<bool>;
+    { map_stack(size_t{0}) } -> std::same_as<SideStack>;
+    { first_frame(SideStack{}, static_cast<void (*)(void*)>(nullptr)) } -> std::same_as<Left>;
 });
 
 } // namespace heddle::platform

@@ -9,13 +9,13 @@
 #include "schedule/boxes.hpp"
 #include "schedule/dependences.hpp"
 #include "schedule/inbox.hpp"
+#include "schedule/shared_place.hpp"
 #include "schedule/steal.hpp"
 #include "schedule/throttle.hpp"
 #include "team/counting.hpp"
 #include "team/large_team.hpp"
 #include "team/own_barrier.hpp"
 #include "team/region_end.hpp"
-#include "team/stand_in.hpp"
 #include "team/watching.hpp"
 
 #include <type_traits>
@@ -353,8 +353,8 @@ template <class Leaves>
     if constexpr (platform::own::exists)
         if (wait_at_own_barrier<platform::own::Barrier>(member, barrier))
             return;
-    if (HEDDLE_UNLIKELY(member.offers))
-        team::call_others(member);
+    if (shares_thread(member))
+        return wait_at(member, SharedPlace(member, barrier), leaves);
     const auto size = static_cast<uint32_t>(member.team_size);
     if (team::is_large(member.team_size) && member.team->trees)
         wait_in_tree(member, barrier, leaves);

@@ -245,10 +245,7 @@ Member& form(Member& parent, int wanted, config::ProcBind clause) {
 
 void start(Team& team, TaskFunction function, void* data,
            void (*run)(Member&, TaskFunction, void*)) {
-    const bool crowded = exceeds_cpus(team.size);
-    if (HEDDLE_UNLIKELY(crowded) && may_offer(team, function, data))
-        return offer_parts(team, function, data, run);
-    const int cpu = team.binds || crowded ? -1 : platform::current_cpu();
+    const int cpu = team.binds || exceeds_cpus(team.size) ? -1 : platform::current_cpu();
     const int end = is_large(team.size) ? 1 + fork_width : team.size; // the others: pass_fork_on()
     for (int i = 1; i < end; ++i) {
         Worker& worker = *member_at(team, i).worker;
@@ -264,6 +261,14 @@ void start(Team& team, TaskFunction function, void* data,
         mailbox.run = run;
         post(worker);
     }
+}
+
+void start_or_offer(Team& team, TaskFunction function, void* data,
+                    void (*run)(Member&, TaskFunction, void*)) {
+    if (HEDDLE_UNLIKELY(exceeds_cpus(team.size)) && may_offer(team, function, data))
+        offer_parts(team, function, data, run);
+    else
+        start(team, function, data, run);
 }
 
 namespace {

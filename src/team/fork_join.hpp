@@ -19,6 +19,11 @@ Member& form(Member& parent, int wanted, config::ProcBind clause);
 void start(Team& team, TaskFunction function, void* data,
            void (*run)(Member&, TaskFunction, void*));
 
+/// The same where all that run() does for a thread's part is to call the function and to end: with
+/// more threads than CPUs others may do it, see team/stand_in.hpp.
+void start_or_offer(Team& team, TaskFunction function, void* data,
+                    void (*run)(Member&, TaskFunction, void*));
+
 /// After the closing barrier: the team's threads are free, self() is the parent again.
 void dissolve(Member& primary);
 

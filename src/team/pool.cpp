@@ -9,6 +9,7 @@
 #include "team/cpu_pressure.hpp"
 #include "team/large_team.hpp"
 #include "team/listener.hpp"
+#include "team/lookout.hpp"
 #include "team/placement.hpp"
 #include "team/stand_in.hpp"
 #include "team/watching.hpp"
@@ -97,54 +98,6 @@ void count_thread(int change) {
     decide_on_sharing();
 }
 
-// A lookout sleeps for so long, and until this has been in vain so often.
-constexpr uint64_t lookout_nap_ns = 1'000'000;
-constexpr int most_naps = 16;
-
-/// Sleeps until there is a region that this thread is to begin itself, whose epoch it returns; the
-/// last one's is `seen`. As long as `asleep` says so, others may take the thread's part of a region
-/// on offer, and its membership with that: here it touches nothing but the mailbox's two words.
-/// `was_long`: its part was on offer for a whole nap.
-uint32_t sleep_at_mailbox(Mailbox& mailbox, uint32_t seen, bool& was_long) {
-    uint32_t sleeps = asleep;
-    mailbox.asleep.exchange(asleep, platform::seq_cst); // Dekker with all who post, call and take
-    uint32_t word = mailbox.epoch.load(platform::seq_cst);
-    const uint32_t first = word; // where it is new, those who take parts may have found it awake
-    bool overdue = false;
-    for (int in_vain = 0;;) {
-        if ((word & offered) == 0 && word != seen)
-            break;
-        const bool passed_by = word != seen && (word ^ first) < next_epoch;
-        if ((word & (offered | taken)) == offered && (passed_by || overdue || (word & called))) {
-            if (take(mailbox, word)) {
-                word |= taken;
-                was_long = overdue;
-                break;
-            }
-            word = mailbox.epoch.load(platform::acquire);
-            continue;
-        }
-        const bool looks_out =
-            (word & (offered | lookout)) == (offered | lookout) && in_vain < most_naps;
-        if (sleeps != (looks_out ? napping : asleep)) {
-            sleeps = looks_out ? napping : asleep;
-            mailbox.asleep.exchange(sleeps, platform::seq_cst); // as above
-            if (mailbox.epoch.load(platform::seq_cst) != word) {
-                word = mailbox.epoch.load(platform::acquire);
-                continue;
-            }
-        }
-        platform::wait_on(mailbox.epoch, word, looks_out ? lookout_nap_ns : platform::forever);
-        const uint32_t now = mailbox.epoch.load(platform::acquire); // pairs with post()
-        // On offer for a nap: those who have begun may be waiting for it.
-        overdue = looks_out && now == word;
-        in_vain = now == word ? in_vain + 1 : 0;
-        word = now;
-    }
-    mailbox.asleep.store(awake, platform::relaxed);
-    return word;
-}
-
 /// Until there is a region that this thread is to begin, and not others for it. `seen`: the last
 /// one's epoch. Returns the new one's. `was_long`: see sleep_at_mailbox().
 uint32_t wait_for_region(Worker& worker, uint32_t seen, int team_size, bool& was_long) {
@@ -157,13 +110,13 @@ uint32_t wait_for_region(Worker& worker, uint32_t seen, int team_size, bool& was
     const bool stands_back = (seen & (offered | called)) == offered; // of the next one, too
     uint32_t word;
     // acquire: pairs with the exchange in post()
-    while ((word = mailbox.epoch.load(platform::acquire)) == seen) {
+    while (is_same_region(word = mailbox.epoch.load(platform::acquire), seen)) {
         if (!stands_back && waiting.again())
             continue;
         const bool counted = (initial_attention.load(platform::relaxed) & counting) != 0;
         if (counted)
             note_sleep(worker, tool::EventKind::sleep_begin);
-        word = sleep_at_mailbox(mailbox, seen, was_long);
+        word = sleep_at_mailbox(worker, seen, was_long);
         if (counted)
             note_sleep(worker, tool::EventKind::sleep_end);
         waiting.ended(worker.between_regions);
@@ -219,6 +172,8 @@ void worker_main(void* raw) {
     }
     tell_thread_ends(worker);
     watch_thread(worker, false);
+    while (worker.carrier.spare_count > 0)
+        platform::unmap_stack(worker.carrier.spare[--worker.carrier.spare_count]);
     platform::set_self(nullptr);
     worker.mailbox.run = nullptr;
     worker.binding.place = -1;

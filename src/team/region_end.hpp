@@ -22,7 +22,7 @@ public:
 
     bool completed(uint32_t epoch) {
         // acquire: pairs with post(); the barrier itself releases nothing that is needed here
-        if (mailbox_.epoch.load(platform::acquire) != posted_) {
+        if (!is_same_region(mailbox_.epoch.load(platform::acquire), posted_)) {
             HEDDLE_CHECK(Base::completed(epoch));
             return true;
         }

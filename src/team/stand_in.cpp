@@ -6,18 +6,31 @@
 
 #include "config/kmp_runtime.hpp"
 #include "team/large_team.hpp"
+#include "team/lookout.hpp"
 #include "tool/modules.hpp"
 
 namespace heddle::team {
 
 namespace {
 
-/// Where it is noted what the regions of this code do; another code's note may be there.
+constexpr int line_of_notes = 8; ///< where a code may be noted
+
+/// Where it is noted what the regions of this code do, or can be; another code's note may be there.
 platform::Atomic<uint64_t>& note_of(Team& team, uint64_t code) {
     constexpr uint64_t spread = 0x9e3779b97f4a7c15; // 2^64 divided by the golden ratio
-    return team.notes_on_code[code * spread >> 58];
+    const uint64_t hash = code * spread;
+    platform::Atomic<uint64_t>* const line = &team.notes_on_code[(hash >> 61) * line_of_notes];
+    platform::Atomic<uint64_t>* free = nullptr;
+    for (int i = 0; i < line_of_notes; ++i) {
+        const uint64_t note = line[i].load(platform::relaxed);
+        if (note >> 1 == code)
+            return line[i];
+        if (note == 0 && !free)
+            free = &line[i];
+    }
+    return free ? *free : line[hash >> 58 & (line_of_notes - 1)];
 }
-static_assert(sizeof(Team::notes_on_code) == 64 * sizeof(uint64_t));
+static_assert(sizeof(Team::notes_on_code) == 8 * line_of_notes * sizeof(uint64_t));
 
 /// The notes: nothing is known against it; its threads wait for each other, or it has tasks, which
 /// all threads of the team are to execute, for they may block.
@@ -48,11 +61,11 @@ bool has_room(const Worker& worker) {
     return worker.stack_size >= config::stack_size(config::settings());
 }
 
-/// How many threads of the team find a CPU, the primary among them.
-int32_t threads_with_cpu(const Team& team) {
+/// How many threads of a team of `size` find a CPU, the primary among them.
+int32_t threads_with_cpu(int32_t size) {
     const int32_t cpus =
         cpu_pressure.cpus.load(platform::relaxed) - cpu_pressure.borrowed.load(platform::relaxed);
-    return cpus < 1 ? 1 : cpus < team.size ? cpus : team.size;
+    return cpus < 1 ? 1 : cpus < size ? cpus : size;
 }
 
 /// Is its part on offer, and nobody has taken it, nor been called for it?
@@ -77,11 +90,23 @@ bool call_all(const Member& member) {
     return any;
 }
 
-/// The lookout was awake and takes its part: the last one of those on offer looks out now.
-void pass_lookout_on(const Member& member) {
-    for (int i = 1; i < member.team_size; ++i)
-        if (want(*member_at(*member.team, i).worker, lookout))
-            return;
+/// The member begins a region that is on offer, on its own thread, which may execute others' parts.
+void begin_to_carry(Member& member) {
+    Worker& worker = *member.worker;
+    Carrier& carrier = worker.carrier;
+    carrier.stopped = 0;
+    carrier.last = 0;
+    carrier.next_part = member.team_size - 1;
+    const int32_t with_cpu = threads_with_cpu(member.team_size);
+    carrier.share = (member.team_size + with_cpu - 1) / with_cpu;
+    carrier.begun = 1;
+    carrier.in_vain = 0;
+    carrier.may_leave = platform::may_switch_stacks();
+    carrier.native = &member;
+    carrier.loop_waits = false;
+    carrier.left = nullptr;
+    carrier.vacated = {};
+    member.part.carrier = member.part.home = &worker;
 }
 
 } // namespace
@@ -115,10 +140,13 @@ bool may_offer(Team& team, TaskFunction function, const void* data) {
 // that are called begin when all is on offer.
 void offer_parts(Team& team, TaskFunction function, void* data,
                  void (*run)(Member&, TaskFunction, void*)) {
-    const int32_t with_cpu = threads_with_cpu(team);
+    const int32_t with_cpu = threads_with_cpu(team.size);
     const int cpu = with_cpu > 1 ? platform::current_cpu() : -1; // as in start()
     Member& primary = member_at(team, 0);
     primary.offers = true;
+    begin_to_carry(primary);
+    team.size_on_offer.store(team.size, platform::relaxed);
+    team.is_stuck.store(0, platform::relaxed);
     primary.worker->float_control = platform::float_control();
     for (int i = team.size - 1; i > 0; --i) {
         Worker& worker = *member_at(team, i).worker;
@@ -132,14 +160,23 @@ void offer_parts(Team& team, TaskFunction function, void* data,
         mailbox.function = function;
         mailbox.data = data;
         mailbox.run = run;
+        if (worker.offers_of.load(platform::relaxed) != &team)
+            worker.offers_of.store(&team, platform::relaxed);
         post_offer(worker, i < with_cpu ? called : i == with_cpu ? lookout : 0);
     }
+}
+
+void end_offers(Member& primary) {
+    primary.offers = primary.at_end = primary.meets_awake = false;
+    primary.team->size_on_offer.store(0, platform::relaxed);
 }
 
 int note_offers(Member& member, uint32_t epoch, bool was_long) {
     member.offers = (epoch & offered) != 0;
     member.meets_awake = false;
     member.wait.store(Wait::none, platform::relaxed); // others may have left for it
+    if (member.offers)
+        begin_to_carry(member);
     Worker& worker = *member.worker;
     if (worker.control_left != 0)
         platform::set_float_control(worker.control_left);
@@ -147,15 +184,23 @@ int note_offers(Member& member, uint32_t epoch, bool was_long) {
     worker.float_control = platform::float_control();
     if (was_long)
         call_all(member); // somebody may be waiting in ways that we don't see
-    else if ((epoch & lookout) != 0)
-        pass_lookout_on(member);
+    if ((epoch & lookout) != 0)
+        pass_lookout_on(*member.team, member.team_size, *member.worker);
     return threads_awake(member);
 }
 
 void call_others(Member& member) {
     Team& team = *member.team;
-    if (!member.at_end && call_all(member)) // else all have begun, or are awake
+    if (call_all(member)) // else all have begun, or are awake
         note_of(team, team.code_on_trial).store(needs_all(team.code_on_trial), platform::relaxed);
+}
+
+void note_stuck(Team& team) {
+    team.is_stuck.store(1, platform::relaxed);
+    // Threads are to have the next regions for themselves, and those of this code always.
+    team.regions_to_decline.store(decline_after_call, platform::relaxed);
+    const uint64_t code = team.code_on_trial;
+    note_of(team, code).store(needs_all(code), platform::relaxed);
 }
 
 Worker* take_part(Member& member, int& next) {

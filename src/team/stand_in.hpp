@@ -18,13 +18,20 @@ bool may_offer(Team& team, TaskFunction function, const void* data);
 void offer_parts(Team& team, TaskFunction function, void* data,
                  void (*run)(Member&, TaskFunction, void*));
 
+/// By the primary: the region is over.
+void end_offers(Member& primary);
+
 /// On a thread of the pool that begins a region with that epoch, where such regions begin or end.
 /// `was_long`: its part was on offer for so long that all others are called. Returns for how many
 /// threads it is to wait, when it waits for the next one.
 int note_offers(Member& member, uint32_t epoch, bool was_long);
 
-/// Before a thread waits for others of its team: those that are still to begin are woken.
+/// Before a thread waits for others of its team, and cannot go on with their parts meanwhile: those
+/// that are still to begin are woken.
 void call_others(Member& member);
+
+/// By a lookout: threads of the team wait for each other in ways that we don't see.
+void note_stuck(Team& team);
 
 /// A worker of the member's team whose part was on offer and is now the caller's to execute; else
 /// nullptr. `next`: where to look next, from the team's size - 1 down; those at 0 come last.

@@ -10,6 +10,7 @@
 #include "concurrent/task_box.hpp"
 #include "concurrent/team_barrier.hpp"
 #include "place/binding.hpp"
+#include "team/part.hpp"
 #include "team/task_record.hpp"
 #include "team/workshare.hpp"
 
@@ -116,6 +117,8 @@ struct alignas(concurrent::cache_line) Member {
 
     /// Tasks that are meant for this thread, added by all. Empty between regions.
     alignas(concurrent::cache_line) concurrent::TaskBox<TaskRecord> box;
+
+    Part part; ///< of a region on offer
 };
 
 /// In Team::has_tasks: some member has deferred a task in this region; some task was put into a
@@ -185,8 +188,12 @@ struct alignas(concurrent::cache_line) Team {
     platform::Atomic<int32_t> own_busy_threads{1}; ///< initial teams: the group's counter
 
     // team/stand_in.cpp: what is known of the regions of some code, and how many more to decline.
-    platform::Atomic<uint64_t> notes_on_code[64] = {};
+    alignas(concurrent::cache_line) platform::Atomic<uint64_t> notes_on_code[64] = {};
     platform::Atomic<int32_t> regions_to_decline{0};
+    /// Threads of the team while its region is on offer, else 0. Relaxed, for the lookout.
+    platform::Atomic<int32_t> size_on_offer{0};
+    platform::Atomic<int32_t> lookouts{0};  ///< that nap; see team/stand_in.hpp
+    platform::Atomic<uint32_t> is_stuck{0}; ///< a lookout has gone on with a part; relaxed, a hint
 
     // The primary's, between regions.
     alignas(concurrent::cache_line) int32_t attached = 1; ///< members[1..attached) are ours to fork

@@ -41,6 +41,21 @@ bool want(Worker& worker, uint32_t bit) {
     return true;
 }
 
+bool summon(Worker& worker) {
+    Mailbox& mailbox = worker.mailbox;
+    uint32_t word = mailbox.epoch.load(platform::seq_cst); // Dekker with ensure_lookout()
+    do {
+        if ((word & (offered | taken | lookout)) != (offered | taken))
+            return false;
+        // seq_cst: Dekker with `asleep`, as in post()
+    } while (!mailbox.epoch.compare_exchange_strong(word, word | lookout, platform::seq_cst,
+                                                    platform::relaxed));
+    if (mailbox.asleep.load(platform::seq_cst) == awake)
+        return false; // at its own part; or about to sleep, and sees the bit
+    platform::wake(mailbox.epoch, 1);
+    return true;
+}
+
 void pass_fork_on(const Mailbox& from) {
     const int first = fork_width * from.number + 1;
     for (int i = first; i < first + fork_width && i < from.size; ++i) {

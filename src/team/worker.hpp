@@ -36,13 +36,17 @@ inline constexpr uint32_t offered = 1, taken = 2, called = 4, lookout = 8;
 /// What the epochs of two regions differ by.
 inline constexpr uint32_t next_epoch = 16;
 
+/// Are both of one region? The bits of a word may change until the next one is posted.
+inline bool is_same_region(uint32_t word, uint32_t other) { return (word ^ other) < next_epoch; }
+
 /// In Mailbox::asleep.
 inline constexpr uint32_t awake = 0, asleep = 1, napping = 2;
 
 /// May the caller execute the owner's part of the region whose epoch it has seen? Acquire pairs
-/// with the post: a thread of the team has what the line says of the region.
+/// with the post: a thread of the team has what the line says of the region. seq_cst: Dekker of who
+/// leaves a part for it with a lookout that ceases to be one.
 inline bool take(Mailbox& mailbox, uint32_t seen) {
-    return mailbox.epoch.compare_exchange_strong(seen, seen | taken, platform::acquire,
+    return mailbox.epoch.compare_exchange_strong(seen, seen | taken, platform::seq_cst,
                                                  platform::relaxed);
 }
 
@@ -53,6 +57,9 @@ void post_offer(Worker& worker, uint32_t bits);
 /// By a thread of the region, if nobody has taken the worker's part, nor called it: wakes it to
 /// execute its part (`called`), or to look after it (`lookout`). False: somebody has.
 bool want(Worker& worker, uint32_t bit);
+/// By the lookout of a region in which all parts are taken: the owner of one looks out when it
+/// sleeps. False: it does not, or looks out already.
+bool summon(Worker& worker);
 
 inline constexpr int capture_classes = 6; ///< payload blocks of 128 bytes to 4 KiB
 inline constexpr size_t smallest_capture = 128;
@@ -85,6 +92,8 @@ struct Worker {
 
     /// The epoch last posted, without bits: whoever may write the mailbox need not read there.
     alignas(concurrent::cache_line) uint32_t posted = 0;
+    /// The team that has offered it regions. Relaxed, for the lookout: teams are never freed.
+    platform::Atomic<Team*> offers_of{nullptr};
 
     // Owner only, except what BlockPool says of its returned blocks, `domain` and `loop_data`.
     alignas(concurrent::cache_line) char* stack_limit = nullptr;
@@ -117,6 +126,8 @@ struct Worker {
     Level outermost;
     Level* level = nullptr;         ///< of the current membership
     Level* spare_initial = nullptr; ///< of initial teams that have ended, linked by `deeper`
+
+    Carrier carrier; ///< of parts of a region on offer
 
     Worker* next_idle = nullptr; ///< in the pool's list, under the pool's lock
 

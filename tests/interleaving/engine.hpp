@@ -64,7 +64,9 @@ struct Engine {
     uint32_t run_length = 0;   ///< steps that the current fiber has made in a row
     std::vector<Actor> actors; ///< that could go next
     std::vector<std::function<void()>> at_end;
-    std::vector<std::pair<void*, size_t>> allocated; ///< freed after the execution
+    std::vector<std::pair<void*, size_t>> allocated;  ///< freed after the execution
+    std::vector<std::unique_ptr<char[]>> side_stacks; ///< kept from execution to execution
+    size_t used_stacks = 0;
     Strategy strategy;
     const Scenario* scenario = nullptr;
     bool expects_failure = false, trace = false;

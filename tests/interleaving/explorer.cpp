@@ -210,6 +210,7 @@ void execute(const Scenario& scenario) {
     for (size_t i = 0; i < engine.used; ++i)
         engine.fibers[i]->body = nullptr;
     engine.main_self = nullptr;
+    engine.used_stacks = 0;
     for (auto& [block, size] : engine.allocated)
         free(block);
     engine.allocated.clear();

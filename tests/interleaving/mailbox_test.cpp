@@ -5,6 +5,7 @@
 // whoever takes it. Protocols: docs/protocols/mailbox.md, stand-in.md.
 #include "team/counting.cpp"
 #include "team/listener.cpp"
+#include "team/lookout.cpp"
 #include "team/pool.cpp"
 #include "team/region_end.hpp"
 #include "team/stand_in.cpp"
@@ -167,7 +168,7 @@ void region_end(explore::World& world, int size) {
         });
 }
 
-/// Parts on offer, as construct/stand_in.cpp has them executed.
+/// Parts on offer, as schedule/stand_in.cpp has them executed.
 struct Offers : SmallTeam {
     int done[4] = {};                    ///< of the region, by thread number
     platform::Atomic<uint32_t> begun{0}; ///< parts of the region
@@ -224,6 +225,7 @@ void on_offer(explore::World& world, int size, int cpus, bool meet, bool call) {
                 platform::relax();
             for (int i = 0; i < size; ++i)
                 explore::expect(shared->done[i] == 1, "a part was not executed");
+            team::end_offers(shared->primary);
             memset(shared->done, 0, sizeof shared->done);
             shared->begun.store(0, platform::relaxed);
         }

@@ -3,6 +3,7 @@
 # Usage: planted_bugs.py list | orders | make <name> <source folder> <target folder>
 # `make` fails when a string is not there exactly once: then the source has moved on, and so must this.
 import pathlib
+import shutil
 import sys
 
 DEQUE = "concurrent/task_deque.hpp"
@@ -14,6 +15,10 @@ NODES = "concurrent/tree_barrier.hpp"
 LARGE = "team/large_team.hpp"
 END = "team/region_end.hpp"
 STAND_IN = "team/stand_in.cpp"
+LOOKOUT = "team/lookout.cpp"
+PART = "team/part.hpp"
+PARTS = "schedule/stand_in.cpp"
+PARTS_H = "schedule/stand_in.hpp"
 EVENT = "concurrent/event_count.hpp"
 PARKER = "concurrent/parker.hpp"
 LOCK = "concurrent/futex_lock.hpp"
@@ -53,7 +58,12 @@ BASE = {
     ],
 }
 BASE["team_barrier"] = BASE["tree_barrier"] = BASE["task_deque"][:2]
+BASE["parts"] = [
+    (LOOKOUT, "patience = 100", "patience = 1"),
+    (LOOKOUT, "most_naps = 16", "most_naps = 0"),
+]
 BASE["runtime"] = [
+    (LOOKOUT, "patience = 100", "patience = 1"),
     (LARGE, "largest_central_team = 16", "largest_central_team = 3"),
     (LARGE, "fork_width = 4", "fork_width = 1"),
     (NODES, "widest = 4", "widest = 2"),
@@ -446,12 +456,12 @@ BUGS = {
         (FLAGS, "    member.workshare.node->users.fetch_add(1, platform::relaxed);", "    ;"),
         (FLAGS, "    if (region->users.fetch_sub(1, platform::acq_rel) == 1)", "    if (false)")]),
     "mailbox_unannounced": ("mailbox", [
-        ("team/pool.cpp", "    mailbox.asleep.exchange(asleep, platform::seq_cst); // Dekker with all who post, call and take\n", "")]),
+        (LOOKOUT, "    mailbox.asleep.exchange(asleep, platform::seq_cst); // Dekker with all who post, call and take\n", "")]),
     "mailbox_epoch_release": ("mailbox", [
         ("team/worker.cpp", "mailbox.epoch.exchange(worker.posted += next_epoch, platform::seq_cst);",
          "mailbox.epoch.store(worker.posted += next_epoch, platform::release);")]),
     "offer_taken_twice": ("mailbox", [
-        ("team/worker.hpp", "    return mailbox.epoch.compare_exchange_strong(seen, seen | taken, platform::acquire,\n"
+        ("team/worker.hpp", "    return mailbox.epoch.compare_exchange_strong(seen, seen | taken, platform::seq_cst,\n"
                             "                                                 platform::relaxed);",
          "    if (mailbox.epoch.load(platform::acquire) != seen)\n        return false;\n"
          "    mailbox.epoch.store(seen | taken, platform::relaxed);\n    return true;")]),
@@ -461,17 +471,40 @@ BUGS = {
         ("team/worker.cpp", "sleeps != awake : (bits & lookout) != 0 && sleeps == asleep)",
          "sleeps != awake : (bits & lookout) != 0 && sleeps == 3)")]),
     "offer_lookout_sleeps": ("mailbox", [
-        ("team/pool.cpp", "looks_out ? lookout_nap_ns : platform::forever", "platform::forever")]),
-    "offer_call_unnoticed": ("mailbox", [
-        ("team/worker.cpp", "word | bit, platform::seq_cst,", "word | (bit & lookout), platform::seq_cst,")]),
+        (LOOKOUT, "word, looks_out ? lookout_nap_ns : platform::forever", "word, platform::forever")]),
+    "offer_want_unnoticed": ("mailbox", [
+        ("team/worker.cpp", "word | bit, platform::seq_cst,", "word | (bit & taken), platform::seq_cst,")]),
     "offer_called_once_taken": ("mailbox", [
-        ("team/pool.cpp", "if ((word & (offered | taken)) == offered && (passed_by", "if ((word & offered) == offered && (passed_by")]),
+        (LOOKOUT, "if ((word & (offered | taken)) == offered && (passed_by", "if ((word & offered) == offered && (passed_by")]),
     "offer_taken_from_awake": ("mailbox", [
         (STAND_IN, "asleep.load(platform::seq_cst) != awake;", "asleep.load(platform::seq_cst) <= napping;")]),
     "offer_lookout_not_passed_on": ("mailbox", [
         (STAND_IN, "(epoch & lookout) != 0", "(epoch & lookout) > lookout")]),
     "offer_passed_by": ("mailbox", [
-        ("team/pool.cpp", "const bool passed_by = word != seen &&", "const bool passed_by = first < 1 &&")]),
+        (LOOKOUT, "const bool passed_by = word != seen &&", "const bool passed_by = first < 1 &&")]),
+    "part_published_early": ("parts", [
+        (LOOKOUT, "(is_stuck ? 1 : patience)", "(is_stuck ? 0u : 0u)"),
+        (PARTS, "    carrier.left = &member;\n    carrier.becomes = becomes;\n",
+         "    carrier.left = becomes == PartState::active ? &member : nullptr;\n    carrier.becomes = becomes;\n"
+         "    if (!carrier.left)\n        team::stopped(member.part, becomes);\n"
+         "    for (int i = 0; i < 4; ++i)\n        platform::relax();\n")]),
+    "part_claimed_twice": ("parts", [
+        (PART, "    if (!part.state.compare_exchange_strong(state, PartState::examined, platform::acquire,\n"
+               "                                            platform::relaxed))\n",
+         "    state = part.state.load(platform::acquire);\n"
+         "    if (state == PartState::stopped)\n"
+         "        part.state.store(PartState::examined, platform::relaxed);\n    else\n")]),
+    "part_ends_abroad": ("parts", [
+        (PARTS, "    if (HEDDLE_LIKELY(part.carrier == part.home))\n", "    if (HEDDLE_LIKELY(part.carrier != nullptr))\n")]),
+    "part_nobody_relieves": ("parts", [
+        (LOOKOUT, "(is_stuck ? 1 : patience)", "(is_stuck ? 1 : ~patience)")]),
+    "part_lookout_not_passed_on": ("parts", [
+        (LOOKOUT, "    end();\n    pass_lookout_on(*team, size, worker_);\n", "    end();\n")]),
+    "part_lookout_not_ensured": ("parts", [
+        (PARTS, "    team::ensure_lookout(*member.team, *owner);\n", "")]),
+    "part_bits_are_a_region": ("parts", [
+        ("team/pool.cpp", "while (is_same_region(word = mailbox.epoch.load(platform::acquire), seen)) {",
+         "while ((word = mailbox.epoch.load(platform::acquire)) == seen) {")]),
 }
 
 # Orders that are weaker than the sources' and that x86 hides: the explorer executes the operation so
@@ -550,7 +583,11 @@ ORDERS = {
     "iteration_flag_not_acquired": ("iteration_flags", "iteration_flags.cpp", "await_iteration", "load", "acquire", "relaxed"),
     "iteration_flags_left_not_released": ("iteration_flags", "iteration_flags.cpp", "end_iteration_flags", "update", "acq_rel", "acquire"),
     "mailbox_not_acquired": ("mailbox", "pool.cpp", "wait_for_region", "load", "acquire", "relaxed"),
-    "mailbox_sleep_not_ordered": ("mailbox", "pool.cpp", "sleep_at_mailbox", "update", "seq_cst", "acq_rel"),
+    "mailbox_sleep_not_ordered": ("mailbox", "lookout.cpp", "sleep_at_mailbox", "update", "seq_cst", "acq_rel"),
+    "part_left_not_released": ("parts", "part.hpp", "stopped", "store", "release", "relaxed"),
+    "part_left_not_acquired": ("parts", "part.hpp", "examine", "compare_exchange", "acquire", "relaxed"),
+    "part_put_back_not_released": ("parts", "part.hpp", "put_back", "store", "release", "relaxed"),
+    "part_come_home_not_acquired": ("parts", "part.hpp", "has_come_home", "compare_exchange", "acquire", "relaxed"),
     "offer_look_not_ordered": ("mailbox", "worker.cpp", "post_offer", "load", "seq_cst", "acquire"),
     "mailbox_look_not_ordered": ("mailbox", "worker.cpp", "post", "load", "seq_cst", "acquire"),
 }
@@ -564,7 +601,8 @@ def make(name, source, target):
         if text.count(old) != 1:
             sys.exit(f"{name}: {path} has this {text.count(old)} times instead of once:\n{old}")
         texts[path] = text.replace(old, new)
-    target.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(target, ignore_errors=True) # copies that are none any more
+    target.mkdir(parents=True)
     for path, text in texts.items():
         (target / path).parent.mkdir(parents=True, exist_ok=True)
         (target / path).write_text(text)

@@ -212,6 +212,18 @@ StackOfThread stack_of_thread() {
     return {engine.current->stack.get(), explore::stack_size};
 }
 
+LibraryState take_library_state() { return {}; }
+void put_library_state(const LibraryState&) {}
+bool may_switch_stacks() { return true; }
+SideStack map_stack(size_t) {
+    if (engine.used_stacks == engine.side_stacks.size())
+        engine.side_stacks.push_back(std::make_unique<char[]>(explore::stack_size));
+    char* low = engine.side_stacks[engine.used_stacks++].get();
+    engine.races.forget(low, explore::stack_size);
+    return {low, explore::stack_size / 16 * 16, nullptr};
+}
+void unmap_stack(const SideStack&) {}
+
 // Freed memory keeps its address until the execution ends and holds nonsense, so that a late
 // reader finds something that cannot be right and never somebody else's block.
 void* allocate(size_t size, size_t alignment) {
@@ -231,6 +243,7 @@ void deallocate(void* block) {
 
 void on_thread_exit(void (*)(void*)) {}
 bool programs_keep_thread_data() { return false; }
+bool programs_tie_calls() { return false; }
 bool is_main_thread() { return false; }
 bool main_thread_has_ended() { return false; }
 void on_fork_child(void (*)()) {}

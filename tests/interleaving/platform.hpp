@@ -171,6 +171,16 @@ struct StackOfThread {
 };
 StackOfThread stack_of_thread();
 
+} // namespace heddle::platform
+
+#include "platform/native/side_stack.hpp" // a fiber may change its stack like a thread
+
+namespace heddle::platform {
+
+bool may_switch_stacks();
+SideStack map_stack(size_t bytes);
+void unmap_stack(const SideStack& stack);
+
 void* allocate(size_t size, size_t alignment);
 void deallocate(void* block);
 inline constexpr int most_nodes = 1024;
@@ -178,6 +188,7 @@ inline size_t page_size() { return 4096; }
 inline int node_of_page(const void*) { return -1; }
 void on_thread_exit(void (*handler)(void*));
 bool programs_keep_thread_data();
+bool programs_tie_calls();
 bool is_main_thread();
 bool main_thread_has_ended();
 void on_fork_child(void (*handler)());

@@ -7,8 +7,8 @@
 // Protocols: task-waiting.md, team-barrier.md, mailbox.md, stand-in.md.
 #include "construct/parallel.cpp"
 
+#include "construct/await.hpp"
 #include "construct/icvs.cpp"
-#include "construct/stand_in.cpp"
 #include "construct/task.hpp"
 #include "construct/taskgroup.cpp"
 #include "schedule/affinity.cpp"
@@ -26,6 +26,7 @@
 #include "schedule/priority_queue.cpp"
 #include "schedule/record.cpp"
 #include "schedule/run_task.cpp"
+#include "schedule/stand_in.cpp"
 #include "schedule/steal.cpp"
 #include "schedule/throttle.cpp"
 #include "schedule/told_tasks.hpp"
@@ -35,6 +36,7 @@
 #include "team/fork_join.cpp"
 #include "team/large_team.cpp"
 #include "team/listener.cpp"
+#include "team/lookout.cpp"
 #include "team/pool.cpp"
 #include "team/region_memory.cpp"
 #include "team/stand_in.cpp"
@@ -261,12 +263,38 @@ void parts() {
         flat();
 }
 
-/// The same, with a barrier.
+/// The same, with barriers, at which a thread goes from one part to another.
 void parts_with_barrier() {
+    const int number = team::self().number;
+    ++shared->parts[number];
+    for (int i = 1; i <= 2; ++i) {
+        ++shared->passed;
+        barrier();
+        explore::expect(shared->passed >= 3 * i, "a barrier ended early");
+        explore::expect(team::self().number == number, "a thread goes on as another one");
+    }
+}
+
+/// The same, and behind a barrier the threads wait for each other in a way of their own: those that
+/// have others to go on with, too.
+void parts_that_meet_later() {
     ++shared->parts[team::self().number];
-    ++shared->passed;
     barrier();
-    explore::expect(shared->passed == 3, "a barrier ended early");
+    team::meet(shared->begun, static_cast<uint32_t>(team::self().team_size));
+}
+
+/// The same, and each waits for the one before it, as at an ordered region.
+void parts_in_turn() {
+    static heddle::concurrent::EventCount changed; // without sleepers between two executions
+    team::Member& member = team::self();
+    ++shared->parts[member.number];
+    const auto mine = static_cast<uint32_t>(member.number);
+    heddle::construct::await(member, changed, [mine](platform::Order order) {
+        return shared->begun.load(order) == mine;
+    });
+    shared->begun.fetch_add(1, platform::seq_cst);
+    changed.notify_all();
+    barrier();
 }
 
 /// The same, and the threads wait for each other in a way of their own, so that all have to begin.
@@ -456,6 +484,11 @@ int main(int argc, char** argv) {
                          {"parts_meet_one_cpu", on_offer<parts_that_meet, 1>, 0.5, 0},
                          {"parts_meet_two_cpus", on_offer<parts_that_meet, 2>, 0.5, 0},
                          {"parts_barrier", on_offer<parts_with_barrier, 1>, 0.5, 0},
+                         {"parts_barrier_two_cpus", on_offer<parts_with_barrier, 2>, 0.5, 0},
+                         {"parts_meet_later", on_offer<parts_that_meet_later, 1>, 0.5, 0},
+                         {"parts_meet_later_two_cpus", on_offer<parts_that_meet_later, 2>, 0.5, 0},
+                         {"parts_in_turn", on_offer<parts_in_turn, 1>, 0.5, 0},
+                         {"parts_in_turn_two_cpus", on_offer<parts_in_turn, 2>, 0.5, 0},
                          {"pool_flat", with<flat, 3, 2, Policy::bff>, 0.2, 0},
                          {"pool_grandchildren", with<grandchildren, 3, 1, Policy::bfl>, 0.2, 0},
                          {"pool_everybody", with<everybody, 3, 1, Policy::bff>, 0.2, 0},

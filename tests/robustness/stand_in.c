@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program for test_stand_in.py: `stand_in THREADS REGIONS` prints on how many stacks at least the
 // THREADS threads of a region ran, of all but the first regions. -DLOCAL: it has thread-local
-// storage; -DSELF: it asks which thread it is on.
+// storage; -DSELF: it asks which thread it is on. -DMEET: the parts meet at barriers, and it prints
+// how often threads stopped, for each region of the second half.
 #include <omp.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 enum { most_threads = 16, apart = 256 << 10 };
 
@@ -24,9 +26,43 @@ static int by_address(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+#ifdef MEET
+static long meet(int size, int regions) {
+    int passed = 0;
+    for (int i = 0; i < regions; i++) {
+        int here = 0;
+#pragma omp parallel num_threads(size)
+        for (int round = 1; round <= 3; round++) {
+#pragma omp atomic
+            here++;
+#pragma omp barrier
+            if (round == 1 && here < size)
+                abort();
+#pragma omp single
+            passed++;
+#pragma omp for ordered schedule(static, 1)
+            for (int k = 0; k < size; k++) {
+#pragma omp ordered
+                passed++;
+            }
+        }
+    }
+    if (passed != 3 * (size + 1) * regions)
+        abort();
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_nvcsw + usage.ru_nivcsw;
+}
+#endif
+
 int main(int argc, char **argv) {
     const int size = argc > 1 && atoi(argv[1]) <= most_threads ? atoi(argv[1]) : 1;
     const int regions = argc > 2 ? atoi(argv[2]) : 1;
+#ifdef MEET
+    const long before = meet(size, regions / 2);
+    printf("%ld\n", (meet(size, regions / 2) - before) / (regions / 2));
+    return 0;
+#endif
     int fewest = size;
     for (int i = 0; i < regions; i++) {
 #pragma omp parallel num_threads(size)

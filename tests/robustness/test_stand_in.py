@@ -6,6 +6,7 @@ Run by ctest with HEDDLE_LIBRARY and CC set.
 """
 
 import os
+import resource
 import unittest
 
 from programs import COMPILERS, Programs
@@ -14,15 +15,19 @@ THREADS = 8
 
 
 class StandIn(Programs):
-    def stacks(self, *flags, **variables):
-        """The fewest on which a region ran, by compiler; on one CPU."""
-        one = {min(os.sched_getaffinity(0))}
+    def stacks(self, *flags, address_space=None, **variables):
+        """The fewest on which a region ran, by compiler; on one CPU. -DMEET: what that counts."""
+        def confine():
+            os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+            if address_space:
+                resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
+
         found = {}
         for name, compiler in COMPILERS.items():
             program = self.build("stand_in.c", *flags, "-pthread", compiler=compiler,
                                  name=f"{name}{''.join(flags)}")
             done = self.run_program(program, THREADS, 500, variables=variables,
-                                    preexec_fn=lambda: os.sched_setaffinity(0, one))
+                                    preexec_fn=confine)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             found[name] = int(done.stdout)
         return found
@@ -30,6 +35,16 @@ class StandIn(Programs):
     def test_standing_in(self):
         for compiler, stacks in self.stacks().items():
             self.assertLess(stacks, THREADS, compiler)
+
+    def test_parts_that_meet(self):
+        """One thread executes all and goes from one to another; the lookout takes a nap or two."""
+        for compiler, stops in self.stacks("-DMEET").items():
+            self.assertLess(stops, THREADS, compiler)
+
+    def test_no_memory_for_stacks(self):
+        """Eight stacks of threads fit, those beside them do not: all threads begin."""
+        for compiler, stops in self.stacks("-DMEET", address_space=90 << 20).items():
+            self.assertGreater(stops, THREADS, compiler)
 
     def expect_own_stacks(self, *flags, **variables):
         for compiler, stacks in self.stacks(*flags, **variables).items():

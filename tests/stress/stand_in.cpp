@@ -4,7 +4,10 @@
 // others, have tasks, nested regions and locks, change how they round, and fork.
 #include "stress.hpp"
 
+#include <cerrno>
 #include <cfenv>
+#include <cstring>
+#include <exception>
 #include <omp.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -52,15 +55,114 @@ void parts_that_meet() {
     });
 }
 
-void parts_with_barriers() {
+/// Asked for anew each time: where it lies must not be remembered across a barrier, for another
+/// thread may go on (after a tenth of a second, so that happens in programs that are very slow).
+[[gnu::noinline]] int own_error() { return errno; }
+[[gnu::noinline]] void set_own_error(int error) { errno = error; }
+
+void parts_with_barriers(Random& random) {
     std::atomic<int> before{0};
-    region("barrier", [&before](int) {
-        for (int i = 1; i <= 2; ++i) {
+    const int rounds = 1 + static_cast<int>(random.below(8));
+    const unsigned turns = random.below(8) == 0 ? random.below(1 << 16) : 10;
+    region("barrier", [&before, rounds, turns](int number) {
+        char on_stack[100];
+        memset(on_stack, number, sizeof on_stack);
+        for (int i = 1; i <= rounds; ++i) {
             ++before;
+            set_own_error(number);
+            fesetround(number % 2 ? FE_UPWARD : FE_TONEAREST);
 #pragma omp barrier
             expect(before.load() >= i * threads, "a barrier was passed early");
+            expect(own_error() == number, "errno is another thread's");
+            expect(fegetround() == (number % 2 ? FE_UPWARD : FE_TONEAREST), "rounds otherwise");
+            stress::work(turns);
+        }
+        fesetround(FE_TONEAREST);
+        for (char byte : on_stack)
+            expect(byte == number, "a part's stack is another's");
+    });
+}
+
+/// Behind a barrier they wait for each other so that nothing tells the runtime.
+void parts_that_meet_later() {
+    std::atomic<int> here{0};
+    region("meeting later", [&here](int) {
+#pragma omp barrier
+        ++here;
+        while (here.load() != threads)
+            usleep(10);
+    });
+}
+
+/// A lock is held across a barrier by a part that others stand behind.
+void lock_across_barrier() {
+    omp_lock_t lock;
+    omp_init_lock(&lock);
+    int inside = 0, times = 0;
+    region("lock", [&](int number) {
+        if (number == threads / 2)
+            omp_set_lock(&lock);
+#pragma omp barrier
+        if (number != threads / 2)
+            omp_set_lock(&lock);
+        expect(++inside == 1, "two threads hold the lock");
+        ++times;
+        --inside;
+        omp_unset_lock(&lock);
+    });
+    expect(times == threads, "%d threads held the lock", times);
+    omp_destroy_lock(&lock);
+}
+
+/// Each part handles an exception of its own while it waits.
+void exceptions() {
+    std::atomic<int> caught{0};
+    region("exceptions", [&caught](int number) {
+        try {
+            throw number;
+        } catch (int thrown) {
+#pragma omp barrier
+            try {
+                throw;
+            } catch (int again) {
+                expect(thrown == number && again == number, "another thread's exception");
+                ++caught;
+            }
+#pragma omp barrier
+        }
+        expect(std::uncaught_exceptions() == 0 && !std::current_exception(), "exceptions are left");
+    });
+    expect(caught.load() == threads, "%d exceptions of %d", caught.load(), threads);
+}
+
+/// All that waits for others inside a region, several times.
+void parts_in_turns() {
+    long ordered_sum = 0, wanted = 0;
+    int singles = 0;
+    long sum = 0;
+    region("turns", [&](int number) {
+        for (int round = 0; round < 3; ++round) {
+#pragma omp for ordered schedule(static, 1)
+            for (int i = 0; i < 2 * threads; ++i) {
+#pragma omp ordered
+                ordered_sum = ordered_sum * 3 + i;
+            }
+            int copied = -1;
+#pragma omp single copyprivate(copied)
+            copied = ++singles;
+            expect(copied == round + 1, "copyprivate");
+#pragma omp for reduction(+ : sum) schedule(dynamic, 3) nowait
+            for (int i = 0; i < 100; ++i)
+                sum += i;
+#pragma omp critical
+            expect(omp_get_thread_num() == number, "another thread's number");
         }
     });
+    for (int round = 0; round < 3; ++round)
+        for (int i = 0; i < 2 * threads; ++i)
+            wanted = wanted * 3 + i;
+    expect(ordered_sum == wanted, "an order of %ld", ordered_sum);
+    expect(sum == 3 * 4950, "a sum of %ld", sum);
 }
 
 long fib(int n) {
@@ -178,12 +280,12 @@ int main() {
     for (int round = 0; round < stress::scaled(200); ++round) {
         for (unsigned i = random.below(200); i > 0; --i)
             short_parts();
-        switch (random.below(stress::sanitized() ? 7 : 8)) {
+        switch (random.below(stress::sanitized() ? 12 : 13)) {
         case 0:
             parts_that_meet();
             break;
         case 1:
-            parts_with_barriers();
+            parts_with_barriers(random);
             break;
         case 2:
             rounding();
@@ -197,6 +299,21 @@ int main() {
             break;
         case 6:
             parts_with_more(random);
+            break;
+        case 7:
+            parts_that_meet_later();
+            break;
+        case 8:
+            lock_across_barrier();
+            break;
+        case 9:
+            exceptions();
+            break;
+        case 10:
+            parts_in_turns();
+            break;
+        case 11:
+            parts_with_barriers(random);
             break;
         default:
             forks();

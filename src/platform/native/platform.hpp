@@ -179,6 +179,20 @@ struct StackOfThread {
 /// The calling thread's stack; size 0 when it cannot be found out.
 StackOfThread stack_of_thread();
 
+} // namespace heddle::platform
+
+#include "platform/native/side_stack.hpp"
+
+namespace heddle::platform {
+
+/// Not where something would notice: an address sanitizer, a shadow stack of the processor.
+bool may_switch_stacks();
+
+/// A stack of `bytes` (0: the system's default) that is no memory until it is touched; size 0 when
+/// there is none. Running over its end is told like that of a thread of spawn(), on such a thread.
+SideStack map_stack(size_t bytes);
+void unmap_stack(const SideStack& stack);
+
 /// `size` bytes aligned to `alignment` (a power of two), not cleared; nullptr when there is none.
 void* allocate(size_t size, size_t alignment);
 void deallocate(void* block);
@@ -222,6 +236,9 @@ void on_thread_exit(void (*handler)(void*));
 /// Whether a loaded object that calls an OpenMP runtime may have threadprivate variables: its
 /// threads are not just any. Objects that come later are seen. Takes the loader's lock.
 bool programs_keep_thread_data();
+/// Whether one may be, in the middle of a region, between two calls that have to be made by the
+/// same thread, as the last programs_keep_thread_data() found.
+bool programs_tie_calls();
 
 /// Is the calling thread the one that main() runs on?
 bool is_main_thread();

@@ -62,9 +62,12 @@ void on_fault(int, siginfo_t* info, void*) {
     const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
     const bool is_fault = info->si_code > 0; // and not somebody's kill()
     const auto* zone = static_cast<const Zone*>(pthread_getspecific(zone_of_thread));
-    if (is_fault && zone && address >= zone->guard && address < zone->stack) {
+    const size_t overrun = zone && address >= zone->guard && address < zone->stack
+                               ? zone->stack_size
+                               : size_of_stack_above(address);
+    if (is_fault && overrun != 0) {
         Line line;
-        line << "a thread has run over the end of its stack of " << zone->stack_size / 1024
+        line << "a thread has run over the end of its stack of " << overrun / 1024
              << " KiB; OMP_STACKSIZE asks for larger ones";
         print_line(line.text());
     }

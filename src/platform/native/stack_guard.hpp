@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace heddle::platform {
 
@@ -22,6 +23,10 @@ void call_and_tell_overflow(void (*entry)(void*), void* argument, size_t room);
 
 /// Of the calling thread's stack, in bytes: what is kept for the line.
 size_t room_kept_on_this_stack();
+
+/// Of the side stack whose guard the address lies in, in bytes; 0: of none. Safe in signal
+/// handlers.
+size_t size_of_stack_above(uintptr_t address);
 
 /// `heddle: `, the text and a newline on stderr; safe in signal handlers.
 void print_line(const char* text);

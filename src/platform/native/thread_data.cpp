@@ -14,13 +14,15 @@ namespace heddle::platform {
 
 namespace {
 
-/// The loader's count of objects that it has loaded, twice, plus 1 when one keeps data. Relaxed:
-/// who misses a newer answer finds it again.
+/// The loader's count of objects that it has loaded, four times, and the bits below. Relaxed: who
+/// misses a newer answer finds it again.
 Atomic<uint64_t> known{0};
+constexpr uint64_t keeps_data = 1, ties_calls = 2;
 
 struct Search {
     uint64_t loaded = 0;
-    bool found = false;
+    bool found = false; ///< an object that keeps data
+    bool ties = false;  ///< one that ties calls
 };
 
 /// What of an object's dynamic section is needed.
@@ -166,12 +168,16 @@ bool concerns_threads(const char* name) {
     return false;
 }
 
-bool keeps_thread_data(const dl_phdr_info& object) {
+/// Makes the calling thread known to Python until a second call; between the two it must not be
+/// another thread.
+constexpr const char* tying_call = "PyGILState_Ensure";
+
+bool keeps_thread_data(const dl_phdr_info& object, bool& ties) {
     const ElfW(Phdr)* dynamic = nullptr;
     for (int i = 0; i < object.dlpi_phnum; ++i)
         if (object.dlpi_phdr[i].p_type == PT_DYNAMIC)
             dynamic = &object.dlpi_phdr[i];
-    bool has_data = has_thread_local_storage(object), has_regions = false;
+    bool has_data = has_thread_local_storage(object), has_regions = false, has_ties = false;
     if (!dynamic) // all in one: the runtime's own data is there too
         return has_data;
     Imports imports = imports_of(object, *dynamic);
@@ -180,10 +186,13 @@ bool keeps_thread_data(const dl_phdr_info& object) {
         // Another object's variable; libstdc++ has some for std::call_once.
         has_data |= (symbol.st_info & 15) == STT_TLS && !begins_with(name, "_ZSt");
         has_data |= concerns_threads(name);
+        has_ties |= strcmp(name, tying_call) == 0;
         return begins_with(name, "__kmpc_threadprivate") || (has_regions && has_data);
     };
-    return any_import(imports, tells) ||
-           (has_regions && dl_iterate_phdr(is_needed_with_thread_data, &imports) != 0);
+    const bool found = any_import(imports, tells) ||
+                       (has_regions && dl_iterate_phdr(is_needed_with_thread_data, &imports) != 0);
+    ties |= has_regions && has_ties;
+    return found;
 }
 
 int look_at(dl_phdr_info* object, size_t size, void* raw) {
@@ -195,12 +204,13 @@ int look_at(dl_phdr_info* object, size_t size, void* raw) {
         }
         search.loaded = object->dlpi_adds;
         const uint64_t last = known.load(relaxed);
-        if (last >> 1 == search.loaded) {
-            search.found = (last & 1) != 0;
+        if (last >> 2 == search.loaded) {
+            search.found = (last & keeps_data) != 0;
+            search.ties = (last & ties_calls) != 0;
             return 1;
         }
     }
-    search.found = keeps_thread_data(*object);
+    search.found = keeps_thread_data(*object, search.ties);
     return search.found ? 1 : 0;
 }
 
@@ -209,8 +219,14 @@ int look_at(dl_phdr_info* object, size_t size, void* raw) {
 bool programs_keep_thread_data() {
     Search search;
     dl_iterate_phdr(look_at, &search);
-    known.store(search.loaded << 1 | (search.found ? 1 : 0), relaxed);
+    if (known.load(relaxed) >> 2 != search.loaded && !search.found)
+        find_exceptions();
+    known.store(search.loaded << 2 | (search.found ? keeps_data : 0) |
+                    (search.ties ? ties_calls : 0),
+                relaxed);
     return search.found;
 }
+
+bool programs_tie_calls() { return (known.load(relaxed) & ties_calls) != 0; }
 
 } // namespace heddle::platform

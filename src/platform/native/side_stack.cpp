@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory for side stacks: pages that are no memory until they are touched, above a guard. A list of
+// all tells the handler of stack_guard.cpp which guard it is that somebody has touched.
+// Called by any thread; entries are only added, by compare-and-swap, and used again.
+#include "platform/contract.hpp"
+
+#include "platform/native/stack_guard.hpp"
+
+#include <cerrno>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sys/mman.h>
+
+extern "C" void __asan_init() __attribute__((weak));
+
+namespace heddle::platform {
+
+namespace {
+
+/// One for each stack that was ever there at the same time as the others.
+struct Known {
+    Atomic<uintptr_t> low{0}; ///< of the stack; 0: the entry is free
+    Atomic<size_t> size{0};
+    Known* next = nullptr;
+};
+Atomic<Known*> all{nullptr};
+
+/// Remembers a stack. Without memory for that its overflow is told without a line.
+void remember(uintptr_t low, size_t size) {
+    for (Known* known = all.load(acquire); known; known = known->next) { // pairs with the push
+        uintptr_t none = 0;
+        if (known->low.load(relaxed) == 0 &&
+            known->low.compare_exchange_strong(none, low, relaxed, relaxed)) {
+            known->size.store(size, relaxed);
+            return;
+        }
+    }
+    void* memory = allocate(sizeof(Known), alignof(Known));
+    if (!memory)
+        return;
+    auto* known = ::new (memory) Known;
+    known->low.store(low, relaxed);
+    known->size.store(size, relaxed);
+    Known* first = all.load(relaxed);
+    do
+        known->next = first;
+    while (!all.compare_exchange_strong(first, known, release, relaxed));
+}
+
+void forget(uintptr_t low) {
+    for (Known* known = all.load(acquire); known; known = known->next)
+        if (known->low.load(relaxed) == low)
+            known->low.store(0, relaxed);
+}
+
+/// Does the processor check returns against a stack of its own, which we do not switch?
+bool has_shadow_stack() {
+    uint64_t pointer = 0;
+#if defined(__x86_64__)
+    asm volatile("rdsspq %0" : "+r"(pointer)); // does nothing where there is none
+#endif
+    return pointer != 0;
+}
+
+} // namespace
+
+size_t size_of_stack_above(uintptr_t address) {
+    for (Known* known = all.load(acquire); known; known = known->next) {
+        const uintptr_t low = known->low.load(relaxed);
+        if (low != 0 && address < low && address >= low - guard_bytes)
+            return known->size.load(relaxed);
+    }
+    return 0;
+}
+
+bool may_switch_stacks() { return has_side_stacks && !__asan_init && !has_shadow_stack(); }
+
+namespace {
+
+/// As the C++ ABI has it for each thread.
+struct ExceptionGlobals {
+    void* caught;
+    unsigned uncaught;
+};
+using GetGlobals = ExceptionGlobals* (*)();
+Atomic<GetGlobals> exception_globals{nullptr}; // relaxed: found before the first switch, stays
+
+} // namespace
+
+// The library stays loaded then, for what it keeps is asked for.
+void find_exceptions() {
+    if (exception_globals.load(relaxed))
+        return;
+    for (const char* library : {"libstdc++.so.6", "libc++abi.so.1"})
+        if (void* handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD))
+            if (void* function = dlsym(handle, "__cxa_get_globals"))
+                return exception_globals.store(reinterpret_cast<GetGlobals>(function), relaxed);
+}
+
+// Not inlined, for where a thread's errno lies must not be remembered for another thread.
+[[gnu::noinline]] LibraryState take_library_state() {
+    LibraryState state;
+    state.error = errno;
+    if (const GetGlobals get = exception_globals.load(relaxed)) {
+        ExceptionGlobals& globals = *get();
+        state.uncaught = globals.uncaught;
+        state.caught = globals.caught;
+        globals = {};
+    }
+    return state;
+}
+
+[[gnu::noinline]] void put_library_state(const LibraryState& state) {
+    errno = state.error;
+    if (const GetGlobals get = exception_globals.load(relaxed))
+        *get() = {state.caught, state.uncaught};
+}
+
+SideStack map_stack(size_t bytes) {
+    const int saved = errno;
+    if (bytes == 0) {
+        pthread_attr_t attributes;
+        pthread_attr_init(&attributes); // with the system's stack size
+        pthread_attr_getstacksize(&attributes, &bytes);
+        pthread_attr_destroy(&attributes);
+    }
+    const auto minimum = static_cast<size_t>(PTHREAD_STACK_MIN);
+    const size_t page = page_size();
+    bytes = ((bytes < minimum ? minimum : bytes) + page - 1) / page * page;
+    SideStack stack;
+    void* start = mmap(nullptr, bytes + guard_bytes, PROT_NONE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
+    if (start != MAP_FAILED) {
+        char* low = static_cast<char*>(start) + guard_bytes;
+        if (mprotect(low, bytes, PROT_READ | PROT_WRITE) == 0) {
+            use_small_pages(low, bytes); // a part that uses little of it takes little
+            stack = {low, bytes, names_stacks() ? __tsan_create_fiber(0) : nullptr};
+            remember(reinterpret_cast<uintptr_t>(low), bytes);
+        } else {
+            munmap(start, bytes + guard_bytes);
+        }
+    }
+    errno = saved;
+    return stack;
+}
+
+void unmap_stack(const SideStack& stack) {
+    forget(reinterpret_cast<uintptr_t>(stack.low));
+    if (stack.fiber)
+        __tsan_destroy_fiber(stack.fiber);
+    unmap_pages(stack.low - guard_bytes, stack.size + guard_bytes);
+}
+
+} // namespace heddle::platform

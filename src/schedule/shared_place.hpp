@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// A barrier inside a region on offer, for a part whose thread goes on with others' parts meanwhile.
+// Used by schedule/wait on the member; what the barrier orders is TeamBarrier's.
+// Protocols: docs/protocols/stand-in.md, team-barrier.md.
+#pragma once
+
+#include "schedule/stand_in.hpp"
+
+namespace heddle::schedule {
+
+/// A place at the barrier of a part whose thread goes on with others meanwhile.
+class SharedPlace : public concurrent::TeamBarrier::Place {
+    using Base = concurrent::TeamBarrier::Place;
+
+public:
+    SharedPlace(Member& member, concurrent::TeamBarrier& barrier)
+        : Base(barrier, static_cast<uint32_t>(member.team_size)), member_(member),
+          condition_{barrier, 0} {}
+
+    bool completed(uint32_t epoch) {
+        if (Base::completed(epoch))
+            return true;
+        // Most of what was left waits at this barrier, too.
+        if (polls_++ % polls_a_look != 0)
+            return false;
+        condition_.epoch = epoch;
+        while (go_on_elsewhere(member_, is_open, &condition_))
+            if (Base::completed(epoch))
+                return true;
+        return false;
+    }
+
+    /// True also where the thread has others to look after: then it has slept, for a moment.
+    bool surely_completed(uint32_t epoch) const {
+        if (Base::surely_completed(epoch))
+            return true;
+        if (!has_left_parts(member_))
+            return false;
+        platform::Atomic<uint32_t> nobody_wakes{0};
+        platform::wait_on(nobody_wakes, 0, moment_ns);
+        return true;
+    }
+
+private:
+    static constexpr uint32_t polls_a_look = 8;
+
+    struct Condition {
+        const concurrent::TeamBarrier& barrier;
+        uint32_t epoch;
+    };
+    static bool is_open(const void* raw) {
+        const auto& condition = *static_cast<const Condition*>(raw);
+        return condition.barrier.completed(condition.epoch);
+    }
+
+    Member& member_;
+    Condition condition_;
+    uint32_t polls_ = 0;
+};
+
+} // namespace heddle::schedule

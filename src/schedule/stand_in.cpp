@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of a region that were on offer: who executes what next. A thread begins them on its own
+// stack when it has nothing to do there, else on side stacks, and changes between them where they
+// wait. What a part that was left has to make known is done on the next stack: see settle().
+// Written by the thread that stands in. Protocol: docs/protocols/stand-in.md.
+#include "schedule/stand_in.hpp"
+
+#include "config/kmp_runtime.hpp"
+#include "schedule/wait.hpp"
+#include "team/lookout.hpp"
+
+#include <cstdlib>
+
+namespace heddle::schedule {
+
+using team::Carrier;
+using team::Member;
+using team::Part;
+using team::PartState;
+using team::Team;
+using team::Worker;
+
+namespace {
+
+uint32_t bit(const Member& member) { return 1u << member.number; }
+
+/// The member is done with the region, its deque empty: nobody waits in its place.
+void leave(Member& member) {
+    Team& team = *member.team;
+    const auto size = static_cast<uint32_t>(member.team_size);
+    member.wait.store(team::Wait::left, platform::relaxed);
+    if (team.barrier.arrive(size))
+        team.sleep.notify_all();
+}
+
+/// First of all on the stack that the thread comes to: what it has left may be taken up by others,
+/// or is over and its stack free. Only here, for until now the thread stood on that stack.
+void settle(Worker& worker) {
+    Carrier& carrier = worker.carrier;
+    if (carrier.vacated.size != 0) {
+        if (carrier.spare_count < team::most_parts)
+            carrier.spare[carrier.spare_count++] = carrier.vacated;
+        else
+            platform::unmap_stack(carrier.vacated);
+        carrier.vacated = {};
+    }
+    Member* const left = carrier.left;
+    if (!left)
+        return;
+    carrier.left = nullptr;
+    if (carrier.becomes == PartState::active)
+        leave(*left); // a stand-in from another thread may be the last one
+    else
+        team::stopped(left->part, carrier.becomes);
+}
+
+bool take_spare(Carrier& carrier, platform::SideStack& stack) {
+    stack = carrier.spare_count > 0 ? carrier.spare[--carrier.spare_count]
+                                    : platform::map_stack(config::stack_size(config::settings()));
+    return stack.size != 0;
+}
+
+/// The first of `numbers` whose part may go on; forgets those that are not stopped here any more.
+Member* pick_of(Carrier& carrier, const Team& team, uint32_t numbers) {
+    for (; numbers != 0; numbers &= numbers - 1) {
+        const int number = __builtin_ctz(numbers);
+        Member& member = team::member_at(team, number);
+        const team::Look look = team::examine(member.part);
+        if (look != team::Look::not_yet)
+            carrier.stopped &= ~(1u << number);
+        if (look != team::Look::ready)
+            continue;
+        carrier.last = number;
+        return &member;
+    }
+    return nullptr;
+}
+
+/// A part that the thread has left and may go on with, in turn, which is now its own; else nullptr.
+Member* pick(Worker& worker, const Team& team) {
+    Carrier& carrier = worker.carrier;
+    if (HEDDLE_UNLIKELY(carrier.native != nullptr) && team::has_come_home(carrier.native->part))
+        return carrier.native;
+    if (carrier.stopped == 0)
+        return nullptr;
+    const uint32_t higher = ~uint32_t{1} << carrier.last & carrier.stopped;
+    if (Member* member = pick_of(carrier, team, higher))
+        return member;
+    return pick_of(carrier, team, carrier.stopped & ~higher);
+}
+
+/// Around each switch: what libraries keep with the thread is the context's that is left.
+class OwnState {
+public:
+    OwnState() : state_(platform::take_library_state()) {}
+    ~OwnState() { platform::put_library_state(state_); }
+    OwnState(const OwnState&) = delete;
+    OwnState& operator=(const OwnState&) = delete;
+
+private:
+    const platform::LibraryState state_;
+};
+
+/// The worker's thread leaves a context at `from` for a part that it has picked.
+void go_on(Worker& worker, platform::Left& from, Member& to) {
+    to.part.carrier = &worker;
+    platform::set_self(&to);
+    platform::switch_stack(from, to.part.left, nullptr);
+}
+
+/// The thread that executes the member's part is about to leave it.
+void stop(Member& member, PartState becomes) {
+    Carrier& carrier = member.part.carrier->carrier;
+    HEDDLE_CHECK(!carrier.left && carrier.vacated.size == 0);
+    carrier.left = &member;
+    carrier.becomes = becomes;
+}
+
+/// Between two looks in vain at all that a thread has left.
+class Pause {
+public:
+    void operator()() {
+        if (++looks_ < 4096)
+            return platform::relax();
+        platform::Atomic<uint32_t> nobody_wakes{0};
+        platform::wait_on(nobody_wakes, 0, moment_ns);
+    }
+
+private:
+    uint32_t looks_ = 0;
+};
+
+/// A part that lies on a thread's own stack and has been gone on with by another thread returns.
+void come_home(Member& member) {
+    Part& part = member.part;
+    if (HEDDLE_LIKELY(part.carrier == part.home))
+        return;
+    Worker& worker = *part.carrier;
+    HEDDLE_CHECK(worker.carrier.loop_waits); // that thread waits for nothing but what it carries
+    Member* const next = pick(worker, *member.team);
+    const OwnState state;
+    stop(member, PartState::homebound);
+    if (next)
+        go_on(worker, part.left, *next);
+    else
+        platform::switch_stack(part.left, worker.carrier.loop, nullptr);
+    settle(*part.carrier);
+}
+
+/// What was changed for a part that another thread's own would have executed.
+struct Borrowed {
+    char* stack_limit;
+    uint64_t control; ///< how the part began to round
+};
+
+/// The implicit task of the owner's member becomes the current one of the worker's thread, on a
+/// stack with room down to `stack_limit`.
+Borrowed begin_part(Worker& worker, Worker& owner, char* stack_limit) {
+    const team::Mailbox& mailbox = owner.mailbox;
+    Member& member = *owner.outermost.member;
+    const Borrowed borrowed{owner.stack_limit,
+                            // What the owner's last part has left, else what was there when the
+                            // region began.
+                            owner.control_left != 0 ? owner.control_left : worker.float_control};
+    owner.stack_limit = stack_limit;
+    team::begin_membership(member, *mailbox.team, mailbox.number, mailbox.size,
+                           mailbox.first_workshare);
+    member.offers = true;
+    member.wait.store(team::Wait::none, platform::relaxed);
+    member.part.carrier = &worker;
+    platform::set_self(&member);
+    platform::set_float_control(borrowed.control);
+    return borrowed;
+}
+
+/// Its function has returned.
+void finish_part(Worker& owner, const Borrowed& borrowed) {
+    Member& member = *owner.outermost.member;
+    if (HEDDLE_UNLIKELY(team::self_or_null() != &member))
+        exit(0); // as in run_implicit_task()
+    finish_own_tasks(member);
+    if (const uint64_t left = platform::float_control(); left != borrowed.control)
+        owner.control_left = left;
+    owner.stack_limit = borrowed.stack_limit;
+}
+
+/// On the thread's own stack, which is in the middle of no other part.
+void execute_here(Worker& worker, Worker& owner) {
+    Member& member = *owner.outermost.member;
+    const uint64_t own_control = platform::float_control();
+    const Borrowed borrowed = begin_part(worker, owner, worker.stack_limit);
+    member.part.home = &worker;
+    worker.carrier.native = &member;
+    owner.mailbox.function(owner.mailbox.data);
+    finish_part(owner, borrowed);
+    come_home(member);
+    worker.carrier.native = nullptr;
+    platform::set_float_control(own_control);
+    leave(member); // the thread has yet to arrive itself, so it is not the last
+}
+
+/// Leaves the thread's own stack, outside of parts, for one that it has picked, until it has
+/// nothing to go on with.
+void carry(Worker& worker, Member& next) {
+    Carrier& carrier = worker.carrier;
+    const OwnState state;
+    carrier.loop_waits = true;
+    go_on(worker, carrier.loop, next);
+    carrier.loop_waits = false;
+    settle(worker);
+}
+
+/// Until all is over that the worker's thread carries, and, for a member that has finished its own
+/// part of the region, all that nobody has begun. On the thread's own stack.
+void carry_on(Worker& worker, const Team& team, Member* member) {
+    Carrier& carrier = worker.carrier;
+    Pause pause;
+    for (;;) {
+        if (Member* next = pick(worker, team)) {
+            carry(worker, *next);
+            pause = {};
+        } else if (Worker* owner = member ? team::take_part(*member, carrier.next_part) : nullptr) {
+            execute_here(worker, *owner);
+            pause = {};
+        } else if (carrier.stopped == 0) {
+            return;
+        } else {
+            pause();
+        }
+    }
+}
+
+/// The last of a part on a side stack: its thread goes elsewhere.
+[[noreturn]] void leave_side_stack(Member& member) {
+    Worker& worker = *member.part.carrier;
+    Carrier& carrier = worker.carrier;
+    const Team& team = *member.team;
+    const platform::SideStack stack = member.part.stack;
+    Member* next = pick(worker, team);
+    const bool has_next = next || carrier.loop_waits;
+    if (!has_next) {
+        // The thread's own part has yet to arrive, so the region goes on, and this stack is its
+        // own.
+        leave(member);
+        for (Pause pause; !next; next = pick(worker, team))
+            pause();
+    } else {
+        stop(member, PartState::active);
+    }
+    carrier.vacated = stack;
+    platform::Left nowhere;
+    if (next)
+        go_on(worker, nowhere, *next);
+    platform::switch_stack(nowhere, carrier.loop, nullptr);
+    __builtin_unreachable();
+}
+
+/// What a part on a side stack begins with, on the stack of the one that was left for it.
+struct Beginning {
+    Worker& worker;
+    Worker& owner;
+    platform::SideStack stack;
+};
+
+void run_on_side_stack(void* raw) {
+    const Beginning beginning = *static_cast<Beginning*>(raw); // others may go on there after this:
+    settle(beginning.worker);
+    Worker& owner = beginning.owner;
+    Member& member = *owner.outermost.member;
+    member.part.home = nullptr;
+    member.part.stack = beginning.stack;
+    const Borrowed borrowed =
+        begin_part(beginning.worker, owner, beginning.stack.low + beginning.stack.size / 2);
+    owner.mailbox.function(owner.mailbox.data);
+    finish_part(owner, borrowed);
+    leave_side_stack(member);
+}
+
+/// Is there perhaps a part that nobody has begun, for a thread that would leave its own? Where
+/// parts meet before they have worked, the first thread to come would have them all, and their
+/// work, too: it leaves the others their share for about a microsecond.
+bool may_begin_another(Carrier& carrier) {
+    constexpr int32_t patience = 8; // looks; a barrier's wait looks every eighth poll
+    return carrier.next_part > 0 && (carrier.begun < carrier.share || ++carrier.in_vain > patience);
+}
+
+/// Leaves the member's part for one that nobody has begun; false: there is none.
+bool begin_another(Member& member) {
+    Part& part = member.part;
+    Worker& worker = *part.carrier;
+    Carrier& carrier = worker.carrier;
+    platform::SideStack stack;
+    if (!take_spare(carrier, stack)) {
+        carrier.next_part = 0;
+        team::call_others(member);
+        return false;
+    }
+    Worker* const owner = team::take_part(member, carrier.next_part);
+    if (!owner) {
+        carrier.spare[carrier.spare_count++] = stack;
+        return false;
+    }
+    ++carrier.begun;
+    carrier.in_vain = 0;
+    team::ensure_lookout(*member.team, *owner);
+    Beginning beginning{worker, *owner, stack};
+    carrier.stopped |= bit(member);
+    stop(member, PartState::stopped);
+    platform::switch_stack(part.left, platform::first_frame(stack, run_on_side_stack), &beginning);
+    return true;
+}
+
+} // namespace
+
+bool go_on_elsewhere(Member& member, team::Ready ready, const void* condition) {
+    Part& part = member.part;
+    Worker& worker = *part.carrier;
+    Carrier& carrier = worker.carrier;
+    if (!carrier.may_leave)
+        return false;
+    Member* const next = pick(worker, *member.team);
+    if (!next && !may_begin_another(carrier))
+        return false;
+    const team::Wait waits = member.wait.load(platform::relaxed);
+    member.wait.store(team::Wait::left, platform::relaxed); // others may have what is in its box
+    part.ready = ready;
+    part.condition = condition;
+    const OwnState state;
+    bool came_back = true;
+    if (next) {
+        carrier.stopped |= bit(member);
+        stop(member, PartState::stopped);
+        go_on(worker, part.left, *next);
+    } else {
+        came_back = begin_another(member);
+    }
+    if (came_back)
+        settle(*part.carrier);
+    member.wait.store(waits, platform::relaxed);
+    return came_back;
+}
+
+void stand_in_for_others(Member& member) {
+    finish_own_tasks(member); // nobody looks after them meanwhile
+    come_home(member);
+    Worker& worker = *member.worker;
+    worker.carrier.native = nullptr;
+    carry_on(worker, *member.team, &member);
+    platform::set_self(&member);
+}
+
+bool end_part(Member& member) {
+    stand_in_for_others(member);
+    if ((member.worker->mailbox.epoch.load(platform::relaxed) & team::called) != 0)
+        return false;
+    leave(member);
+    return true;
+}
+
+namespace {
+
+/// team::go_on_with(): the worker's thread sleeps at its mailbox.
+void carry_claimed(Worker& worker, Member& claimed) {
+    Carrier& carrier = worker.carrier;
+    void* const self = platform::self();
+    const Team& team = *claimed.team;
+    carrier.stopped = 0;
+    carrier.next_part = 0;
+    carrier.may_leave = true;
+    carrier.native = nullptr;
+    carry(worker, claimed);
+    carry_on(worker, team, nullptr);
+    platform::set_self(self);
+}
+
+__attribute__((constructor)) void offer_to_carry() { team::go_on_with = carry_claimed; }
+
+} // namespace
+
+} // namespace heddle::schedule

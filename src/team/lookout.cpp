@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sleeping at the mailbox, and what the lookout does there: it begins its part if nobody has for a
+// nap, and goes on with parts that are stuck. See lookout.hpp; written by the sleeper.
+// Protocol: docs/protocols/stand-in.md.
+#include "team/lookout.hpp"
+
+namespace heddle::team {
+
+void (*go_on_with)(Worker& worker, Member& claimed) = nullptr;
+
+namespace {
+
+// A lookout sleeps for so long, and until this has been in vain so often.
+constexpr uint64_t lookout_nap_ns = 1'000'000;
+constexpr int most_naps = 16;
+
+/// A part that could go on for so many naps of a lookout, a tenth of a second: its thread waits for
+/// it in a way that we don't see. Sooner it only has others before it, and goes on where it was.
+constexpr uint32_t patience = 100;
+
+} // namespace
+
+// The last one of those on offer looks out now, or, where there is none, one who sleeps while
+// others execute its part, or will do so.
+void pass_lookout_on(const Team& team, int size, const Worker& from) {
+    for (int i = 1; i < size; ++i)
+        if (want(*member_at(team, i).worker, lookout))
+            return;
+    for (int i = 1; i < size; ++i) {
+        Worker& worker = *member_at(team, i).worker;
+        if (&worker != &from && summon(worker))
+            return;
+    }
+}
+
+void Lookout::begin() {
+    if (team_)
+        return;
+    team_ = worker_.offers_of.load(platform::relaxed);
+    if (team_)
+        team_->lookouts.fetch_add(1, platform::relaxed); // too early or late, one more is summoned
+}
+
+void Lookout::end() {
+    if (team_)
+        team_->lookouts.fetch_sub(1, platform::seq_cst); // Dekker with ensure_lookout()
+    team_ = nullptr;
+}
+
+Member* Lookout::claim(Team& team, int size) {
+    const bool is_stuck = team.is_stuck.load(platform::relaxed) != 0;
+    for (int i = 0; i < size; ++i) {
+        Member& member = member_at(team, i);
+        Part& part = member.part;
+        const bool is_stopped = part.state.load(platform::relaxed) == PartState::stopped;
+        const uint32_t stops = is_stopped ? part.stops.load(platform::relaxed) + 1 : 0;
+        Seen& seen = seen_[i];
+        seen.naps = is_stopped && seen.stops == stops ? seen.naps + 1 : 0;
+        seen.stops = stops;
+        if (seen.naps < (is_stuck ? 1 : patience) || examine(part) != Look::ready)
+            continue;
+        if (!platform::programs_tie_calls())
+            return &member;
+        put_back(part);
+    }
+    return nullptr;
+}
+
+bool Lookout::relieve() {
+    Team* const team = worker_.offers_of.load(platform::relaxed);
+    const int size = team ? team->size_on_offer.load(platform::relaxed) : 0;
+    Member* const claimed = size > 0 ? claim(*team, size) : nullptr;
+    if (!claimed)
+        return false;
+    note_stuck(*team);
+    end();
+    pass_lookout_on(*team, size, worker_);
+    go_on_with(worker_, *claimed);
+    begin();
+    return true;
+}
+
+uint32_t sleep_at_mailbox(Worker& worker, uint32_t seen, bool& was_long) {
+    Mailbox& mailbox = worker.mailbox;
+    Lookout watch(worker);
+    uint32_t sleeps = asleep;
+    mailbox.asleep.exchange(asleep, platform::seq_cst); // Dekker with all who post, call and take
+    uint32_t word = mailbox.epoch.load(platform::seq_cst);
+    const uint32_t first = word; // where it is new, those who take parts may have found it awake
+    bool overdue = false;
+    for (int in_vain = 0;;) {
+        if ((word & offered) == 0 && word != seen)
+            break;
+        const bool passed_by = word != seen && is_same_region(word, first);
+        if ((word & (offered | taken)) == offered && (passed_by || overdue || (word & called))) {
+            if (take(mailbox, word)) {
+                word |= taken;
+                was_long = overdue;
+                break;
+            }
+            word = mailbox.epoch.load(platform::acquire);
+            continue;
+        }
+        const bool looks_out = (word & offered) != 0 &&
+                               ((word & lookout) != 0 || watch.is_counted()) &&
+                               (in_vain < most_naps || watch.has_region());
+        if (looks_out) {
+            watch.begin();
+        } else if (watch.is_counted()) {
+            watch.end();
+            // Dekker with ensure_lookout(): who has counted on this thread has posted before
+            if (mailbox.epoch.load(platform::seq_cst) != word) {
+                watch.begin();
+                word = mailbox.epoch.load(platform::acquire);
+                continue;
+            }
+        }
+        if (sleeps != (looks_out ? napping : asleep)) {
+            sleeps = looks_out ? napping : asleep;
+            mailbox.asleep.exchange(sleeps, platform::seq_cst); // as above
+            if (mailbox.epoch.load(platform::seq_cst) != word) {
+                word = mailbox.epoch.load(platform::acquire);
+                continue;
+            }
+        }
+        platform::wait_on(mailbox.epoch, word, looks_out ? lookout_nap_ns : platform::forever);
+        const uint32_t now = mailbox.epoch.load(platform::acquire); // pairs with post()
+        // On offer for a nap: those who have begun may be waiting for it.
+        overdue = looks_out && now == word;
+        in_vain = now == word ? in_vain + 1 : 0;
+        word = now;
+        if (overdue && (word & taken) != 0)
+            while (watch.relieve()) {
+            }
+    }
+    mailbox.asleep.store(awake, platform::relaxed);
+    if (watch.is_counted() && (word & offered) != 0)
+        word |= lookout; // note_offers() passes it on
+    return word;
+}
+
+} // namespace heddle::team

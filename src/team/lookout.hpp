@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// A thread that sleeps at its mailbox; and the lookout, one that naps there while its team has
+// parts of a region on offer or left, and sees to it that none waits for a thread that nobody runs.
+// Called by pool threads, and by who executes parts; written by the sleeper, whose membership is
+// others' meanwhile. Ordering: Dekker with all who post, call, take, and leave parts.
+// Protocol: docs/protocols/stand-in.md.
+#pragma once
+
+#include "team/stand_in.hpp"
+
+namespace heddle::team {
+
+/// Looks out for parts that were stopped and could go on, but whose thread is at something else
+/// that does not end.
+class Lookout {
+public:
+    explicit Lookout(Worker& worker) : worker_(worker) {}
+    ~Lookout() { end(); }
+    Lookout(const Lookout&) = delete;
+    Lookout& operator=(const Lookout&) = delete;
+
+    /// Does its team's region go on? Then it must not go to sleep for good.
+    bool has_region() const {
+        const Team* team = worker_.offers_of.load(platform::relaxed);
+        return team && team->size_on_offer.load(platform::relaxed) != 0;
+    }
+
+    /// Is it counted among its team's lookouts?
+    bool is_counted() const { return team_ != nullptr; }
+    /// Before a nap: it is from now on.
+    void begin();
+    /// It is not any more. The caller sees to it that another one is, or that none is needed.
+    void end();
+
+    /// After a nap: goes on with a part that could have gone on for many. False: there is none.
+    bool relieve();
+
+private:
+    /// A part that was stopped, as the lookout has seen it.
+    struct Seen {
+        uint32_t stops = 0; ///< the part's, plus 1; 0: it was not stopped
+        uint32_t naps = 0;  ///< since it was
+    };
+    Member* claim(Team& team, int size);
+
+    Worker& worker_;
+    Team* team_ = nullptr; ///< whose lookout it is
+    Seen seen_[most_parts];
+};
+
+/// Another thread looks out for parts of the region on offer, in place of the one of `from`.
+void pass_lookout_on(const Team& team, int size, const Worker& from);
+
+/// The caller has left a part for the one of `owner`, which it has taken: somebody is to look out.
+inline void ensure_lookout(Team& team, Worker& owner) {
+    // seq_cst: Dekker with pass_lookout_on(), after the caller's take()
+    if (HEDDLE_UNLIKELY(team.lookouts.load(platform::seq_cst) == 0))
+        summon(owner);
+}
+
+/// Sleeps until there is a region that this thread is to begin itself, whose epoch it returns; the
+/// last one's is `seen`. As long as `asleep` says so, others may take the thread's part of a region
+/// on offer, and its membership with that: here it touches nothing but the mailbox's two words, and
+/// as the lookout parts that it has claimed. `was_long`: its part was on offer for a whole nap.
+uint32_t sleep_at_mailbox(Worker& worker, uint32_t seen, bool& was_long);
+
+} // namespace heddle::team

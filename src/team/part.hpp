@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// A part of a region on offer as a context that its thread can leave in the middle, to go on with
+// another one, and that any thread of the team can go on with later. `Part` belongs to a member,
+// `Carrier` to the thread that executes parts; schedule/stand_in switches between them.
+// Written by the thread that executes the part, or has claimed it; only the atomics are read by
+// others. `state` releases the context to who claims it. Protocol: docs/protocols/stand-in.md.
+#pragma once
+
+#include "concurrent/check.hpp"
+
+namespace heddle::team {
+
+struct Member;
+struct Worker;
+
+enum class PartState : uint32_t {
+    active,   ///< some thread executes it; or nobody has begun it; or it is over
+    stopped,  ///< left, until its condition holds
+    examined, ///< some thread looks whether that holds; it goes on with it, or it is stopped again
+    homebound ///< left by another thread, for the one on whose own stack it lies
+};
+
+/// Does what a context waits for hold? By whichever thread has claimed the context; acquires what
+/// the context is to see.
+using Ready = bool (*)(const void* condition);
+
+struct alignas(concurrent::cache_line) Part {
+    platform::Atomic<PartState> state{PartState::active};
+    platform::Atomic<uint32_t> stops{0}; ///< so far, relaxed: a lookout sees that it is another one
+    platform::Left left;                 ///< where, while it is not active
+    Ready ready = nullptr;
+    const void* condition = nullptr;
+    Worker* carrier = nullptr; ///< whose thread executes it, or did so last
+    Worker* home = nullptr;    ///< whose thread's own stack it lies on; nullptr: a side stack
+    platform::SideStack stack; ///< that one
+};
+
+enum class Look { ready, not_yet, elsewhere };
+
+/// By who has claimed the part and leaves it as it was.
+inline void put_back(Part& part) {
+    part.state.store(PartState::stopped, platform::release); // pairs with examine() of the next
+}
+
+/// Claims the part if it is stopped and may go on: then it is the caller's (`ready`). `elsewhere`:
+/// it is not stopped.
+inline Look examine(Part& part) {
+    PartState state = PartState::stopped;
+    // acquire: pairs with stopped()
+    if (!part.state.compare_exchange_strong(state, PartState::examined, platform::acquire,
+                                            platform::relaxed))
+        return state == PartState::active ? Look::elsewhere : Look::not_yet;
+    if (part.ready(part.condition)) {
+        part.state.store(PartState::active, platform::relaxed); // the caller's alone
+        return Look::ready;
+    }
+    put_back(part);
+    return Look::not_yet;
+}
+
+/// By the thread whose own stack the part lies on: is it back? Then it is the caller's.
+inline bool has_come_home(Part& part) {
+    if (HEDDLE_LIKELY(part.state.load(platform::relaxed) != PartState::homebound))
+        return false;
+    PartState state = PartState::homebound;
+    // acquire: pairs with stopped(); nobody else wants it
+    return part.state.compare_exchange_strong(state, PartState::active, platform::acquire,
+                                              platform::relaxed);
+}
+
+/// By the thread that has left the part, on the next stack: others may claim it from now on.
+inline void stopped(Part& part, PartState state) {
+    HEDDLE_CHECK(part.state.load(platform::relaxed) == PartState::active);
+    part.stops.store(part.stops.load(platform::relaxed) + 1, platform::relaxed);
+    part.state.store(state, platform::release); // pairs with examine() and has_come_home()
+}
+
+/// Teams whose regions are on offer have no more threads.
+inline constexpr int most_parts = 16;
+
+/// What a thread keeps that executes several parts of a region.
+struct Carrier {
+    uint32_t stopped = 0;     ///< a bit for each thread number whose part was left here
+    int32_t last = 0;         ///< the number of the last one of them that went on
+    int32_t next_part = 0;    ///< where to look for parts that nobody has begun: take_part()
+    int32_t share = 1;        ///< of the team's parts, for each thread that finds a CPU
+    int32_t begun = 1;        ///< parts that the thread has begun in the region
+    int32_t in_vain = 0;      ///< looks for more than its share, since the last one
+    bool may_leave = false;   ///< there are side stacks
+    Member* native = nullptr; ///< whose part the thread's own stack is in the middle of
+    bool loop_waits = false;  ///< that stack was left outside of parts, at `loop`
+    platform::Left loop;
+    // What a switch leaves to do for those behind it, on the next stack.
+    Member* left = nullptr;
+    PartState becomes = PartState::active; ///< active: it is over
+    platform::SideStack vacated;
+    int spare_count = 0;
+    platform::SideStack spare[most_parts];
+};
+
+/// Goes on with a part that the caller has claimed, and with what it carries then, until all of it
+/// is over. On a thread that sleeps at its mailbox. Set by schedule/stand_in when it is loaded.
+extern void (*go_on_with)(Worker& worker, Member& claimed);
+
+} // namespace heddle::team
