@@ -50,8 +50,6 @@ struct Fiber {
     bool is_waiting = false; ///< its next event comes earlier when a line that it watches changes
     Time poll_began = 0;     ///< of the poll that it waits in
     Time poll_ended = 0, poll_takes = 0; ///< the pause, and what is read between two
-
-    uint32_t queue_place = 0; ///< in the event queue, which changes it
 };
 
 /// A CPU of the modelled machine.
@@ -139,6 +137,7 @@ private:
     void forget_sleeper(Fiber& fiber);
     void tell_watchers(Line& line, Time when);
     void watch(Fiber& fiber);
+    bool goes_on(Fiber& fiber, Time when);
     Fiber& next();
     void switch_to_next() { switch_to(next()); }
     void arrive(boost::context::fiber&& from);
@@ -152,7 +151,7 @@ private:
     std::unique_ptr<Lines> lines_;
     std::unique_ptr<Pages> pages_;
     std::mt19937_64 random_;
-    std::deque<Fiber*> fibers_;
+    std::vector<Fiber*> fibers_;
     std::vector<Cpu> cpus_;
     EventQueue queue_;
     size_t ready_ = 0; ///< fibers that have no CPU

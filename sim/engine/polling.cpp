@@ -69,13 +69,13 @@ void Engine::tell_watchers(Line& line, Time when) {
         if (fiber.episode != watcher.episode)
             continue;
         stop_watching(fiber);
-        if (!fiber.is_waiting || !EventQueue::holds(fiber))
+        if (!fiber.is_waiting || !queue_.holds(fiber.number))
             continue; // or it has no CPU
         const Time waited = when > fiber.poll_began ? when - fiber.poll_began : 0;
         const Time next_poll = fiber.poll_began + (waited + fiber.poll_takes - 1) /
                                                       fiber.poll_takes * fiber.poll_takes;
-        if (next_poll < queue_.time_of(fiber))
-            queue_.hasten(fiber, next_poll);
+        if (next_poll < queue_.time_of(fiber.number))
+            queue_.hasten(fiber.number, next_poll);
     }
     line.watchers.clear();
     set_horizon();

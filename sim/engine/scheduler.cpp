@@ -22,7 +22,17 @@ bool Engine::may_use(const Fiber& fiber, int cpu) const {
 }
 
 void Engine::enter_queue(Fiber& fiber) {
-    queue_.add({fiber.clock, static_cast<uint32_t>(random_()), fiber.number, &fiber});
+    queue_.add({fiber.clock, static_cast<uint32_t>(random_()), fiber.number});
+}
+
+/// Has the event of a fiber come for it to run? Else its sleep is over, and it needs a CPU.
+bool Engine::goes_on(Fiber& fiber, Time when) {
+    fiber.clock = when;
+    if (fiber.state == Fiber::State::running)
+        return true;
+    forget_sleeper(fiber); // its time limit
+    place(fiber, fiber.clock + wake_);
+    return false;
 }
 
 /// The next fiber in virtual time; sleepers whose time is over are placed on the way.
@@ -32,13 +42,11 @@ Fiber& Engine::next() {
             trouble_ = "all threads of the modelled machine sleep for ever";
             end_run();
         }
-        const Event event = queue_.take_first();
-        Fiber& fiber = *event.fiber;
-        fiber.clock = event.time;
-        if (fiber.state == Fiber::State::running)
+        const Event event = queue_.first();
+        queue_.remove_first();
+        Fiber& fiber = *fibers_[event.fiber()];
+        if (goes_on(fiber, event.time))
             return fiber;
-        forget_sleeper(fiber); // its time limit
-        place(fiber, fiber.clock + wake_);
     }
 }
 
@@ -56,15 +64,20 @@ void Engine::pass_on() {
         switch_to_next();
         return;
     }
-    const Event mine{fiber.clock, static_cast<uint32_t>(random_()), fiber.number, &fiber};
+    const Event mine(fiber.clock, static_cast<uint32_t>(random_()), fiber.number);
     if (queue_.empty() || mine.time < queue_.first().time + slack_ || mine.before(queue_.first())) {
         set_horizon();
         if (horizon_ == fiber.clock)
             ++horizon_; // the tie is decided
         return;
     }
-    enter_queue(fiber);
-    switch_to_next();
+    const Event later(fiber.clock, static_cast<uint32_t>(random_()), fiber.number);
+    if (later.before(queue_.first()))
+        return set_horizon(); // of two at the same time, and drawn once more
+    const Event event = queue_.first();
+    queue_.replace_first(later);
+    Fiber& other = *fibers_[event.fiber()];
+    switch_to(goes_on(other, event.time) ? other : next());
 }
 
 /// The fiber has the CPU from `when` on.
@@ -171,9 +184,9 @@ void Engine::place(Fiber& fiber, Time when) {
     cpu.ready.push_back(&fiber);
     ++ready_;
     Fiber* const running = cpu.running;
-    if (running->is_waiting && EventQueue::holds(*running) &&
-        queue_.time_of(*running) > cpu.slice_end)
-        queue_.hasten(*running, cpu.slice_end);
+    if (running->is_waiting && queue_.holds(running->number) &&
+        queue_.time_of(running->number) > cpu.slice_end)
+        queue_.hasten(running->number, cpu.slice_end);
 }
 
 void Engine::forget_sleeper(Fiber& fiber) {
@@ -213,8 +226,8 @@ void Engine::wake(const void* word, int count) {
     for (; count > 0 && !list.empty(); --count) {
         Fiber& fiber = *list.front();
         list.pop_front();
-        if (EventQueue::holds(fiber))
-            queue_.remove(fiber);
+        if (queue_.holds(fiber.number))
+            queue_.remove(fiber.number);
         ++counts_.wakes;
         charge(switch_ / 4);
         place(fiber, waker.clock + wake_ + random(wake_ / jitter_share + 1));

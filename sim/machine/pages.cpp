@@ -31,24 +31,45 @@ void Pages::forget(const void* start, size_t bytes) {
     const uint64_t first = page_of(start), behind = first + (bytes + page_bytes - 1) / page_bytes;
     preferences_.erase(preferences_.lower_bound(first), preferences_.lower_bound(behind));
     for (uint64_t page = first; page < behind && !touched_.empty(); ++page)
-        touched_.erase(page);
+        if (Block* block = find(page))
+            (*block)[page % block_pages] = -1;
+}
+
+/// nullptr when none of its pages was touched.
+Pages::Block* Pages::find(uint64_t page) const {
+    const uint64_t number = page / block_pages;
+    if (number == last_)
+        return last_block_;
+    const auto found = touched_.find(number);
+    if (found == touched_.end())
+        return nullptr;
+    last_ = number;
+    return last_block_ = found->second.get();
 }
 
 int Pages::node_of(const void* address) const {
-    const auto found = touched_.find(page_of(address));
-    return found == touched_.end() ? -1 : found->second;
+    const uint64_t page = page_of(address);
+    const Block* block = find(page);
+    return block ? (*block)[page % block_pages] : -1;
 }
 
 int Pages::touch(uint64_t page, int node) {
-    const auto [entry, is_new] = touched_.try_emplace(page, node);
-    if (!is_new)
-        return entry->second;
+    Block* block = find(page);
+    if (!block) {
+        block = new Block;
+        block->fill(-1);
+        touched_.emplace(page / block_pages, block);
+    }
+    int16_t& place = (*block)[page % block_pages];
+    if (place >= 0)
+        return place;
+    place = static_cast<int16_t>(node);
     auto preference = preferences_.upper_bound(page);
     if (preference != preferences_.begin() && page < (--preference)->second.behind) {
         const std::vector<int>& nodes = preference->second.nodes;
-        entry->second = nodes[page % nodes.size()];
+        place = static_cast<int16_t>(nodes[page % nodes.size()]);
     }
-    return entry->second;
+    return place;
 }
 
 Time Pages::move(const void* address, size_t bytes, int node, Time now) {

@@ -7,8 +7,10 @@
 
 #include "machine/machine.hpp"
 
+#include <array>
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <unordered_map>
 
 namespace heddle::sim {
@@ -30,6 +32,11 @@ public:
     Time move(const void* address, size_t bytes, int node, Time now);
 
 private:
+    static constexpr size_t block_pages = 512;
+    /// The nodes of neighbouring pages; -1 where nobody has touched one.
+    using Block = std::array<int16_t, block_pages>;
+
+    Block* find(uint64_t page) const;
     int touch(uint64_t page, int node);
 
     struct Preference {
@@ -37,7 +44,9 @@ private:
         std::vector<int> nodes;
     };
     const Machine& machine_;
-    std::unordered_map<uint64_t, int> touched_;
+    std::unordered_map<uint64_t, std::unique_ptr<Block>> touched_; ///< by the block's number
+    mutable uint64_t last_ = ~uint64_t{0}; ///< the block that was found last, which is the next's
+    mutable Block* last_block_ = nullptr;
     std::map<uint64_t, Preference> preferences_; ///< by first page
     std::vector<Time> free_at_;                  ///< each node's memory
     std::vector<Time> link_free_at_;             ///< what each socket sends to others

@@ -3,7 +3,9 @@
 // sees and when. All times are the model's: 1 GHz, so that a cycle is a nanosecond.
 #include "engine/engine.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
+#include <set>
 #include <stdexcept>
 
 namespace heddle::sim {
@@ -35,6 +37,60 @@ Machine one_core() {
 
 constexpr Time ns = nanosecond;
 alignas(64) uint64_t word;
+
+TEST(SimEvents, AreTakenInOrder) {
+    const auto less = [](const Event& a, const Event& b) { return a.before(b); };
+    std::set<Event, decltype(less)> wanted(less);
+    EventQueue queue;
+    std::mt19937_64 random(1);
+    const auto find = [&wanted](uint32_t fiber) {
+        return std::find_if(wanted.begin(), wanted.end(),
+                            [fiber](const Event& event) { return event.fiber() == fiber; });
+    };
+    for (int i = 0; i < 20000; ++i) {
+        const auto fiber = static_cast<uint32_t>(random() % 300);
+        const Event event(random() % 50, static_cast<uint32_t>(random() % 2), fiber);
+        const auto found = find(fiber);
+        ASSERT_EQ(queue.holds(fiber), found != wanted.end());
+        if (found == wanted.end() && random() % 2 == 0 && !queue.empty()) {
+            queue.replace_first(event);
+            wanted.erase(wanted.begin());
+            wanted.insert(event);
+        } else if (found == wanted.end()) {
+            queue.add(event);
+            wanted.insert(event);
+        } else if (queue.time_of(fiber) > event.time) {
+            queue.hasten(fiber, event.time);
+            const Event sooner(event.time, static_cast<uint32_t>(found->rank >> 32), fiber);
+            wanted.erase(found);
+            wanted.insert(sooner);
+        } else if (random() % 2 == 0) {
+            queue.remove(fiber);
+            wanted.erase(found);
+        } else {
+            queue.remove_first();
+            wanted.erase(wanted.begin());
+        }
+        ASSERT_EQ(queue.empty(), wanted.empty());
+        ASSERT_EQ(queue.empty() ? 0 : queue.first().rank,
+                  wanted.empty() ? 0 : wanted.begin()->rank);
+    }
+}
+
+TEST(SimPages, BelongToWhoTouchesThemFirst) {
+    const Machine machine = sixteen_cores();
+    Pages pages(machine);
+    alignas(Pages::page_bytes) static char memory[3 * Pages::page_bytes];
+    pages.move(memory, 64, 2, 0);
+    pages.move(memory, 64, 3, 0);
+    pages.prefer(memory + Pages::page_bytes, Pages::page_bytes, {1});
+    pages.move(memory + Pages::page_bytes, 64, 2, 0);
+    EXPECT_EQ(pages.node_of(memory), 2);
+    EXPECT_EQ(pages.node_of(memory + Pages::page_bytes), 1);
+    EXPECT_EQ(pages.node_of(memory + 2 * Pages::page_bytes), -1);
+    pages.forget(memory, Pages::page_bytes);
+    EXPECT_EQ(pages.node_of(memory), -1);
+}
 
 TEST(SimLines, ALineCostsByDistance) {
     const Machine machine = sixteen_cores();
