@@ -69,6 +69,11 @@ void describe_loop(Workshare& node, const Member& member, const LoopRequest& req
     node.mode = mode_of(schedule, chunk, node.chunks, request.ordered,
                         member.team_size == 1 && request.merges_alone);
     node.next_chunk.store(0, platform::relaxed);
+    node.spreads_turns = request.ordered && member.team_size >= team::Turn::least_team &&
+                         !platform::own::is_central();
+    if (HEDDLE_UNLIKELY(node.spreads_turns))
+        for (int i = 0; i < team::Turn::count; ++i)
+            node.turns()[i].first.store(0, platform::relaxed);
     node.ordered_turn.store(0, platform::relaxed);
     if (node.mode == LoopMode::adaptive) {
         node.chunk = range_unit(node.loop.count, chunk ? chunk : 1);

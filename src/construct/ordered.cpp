@@ -2,7 +2,8 @@
 // The ordered construct with chunks (OpenMP 5.2 section 15.10): the turn goes from chunk to chunk,
 // named by the chunk's first iteration. A chunk holds its turn until its thread asks for the next;
 // a chunk of one iteration only until its ordered region ends, for an iteration has but one.
-// `ordered_turn` is stored by the holder (release) and awaited by the others (acquire).
+// The turn's word is written by the holder (release), and awaited by the others (acquire): in small
+// teams one for all turns, in large ones one of several. docs/protocols/ordered-turns.md.
 #include "construct/loop.hpp"
 
 #include "construct/await.hpp"
@@ -17,8 +18,9 @@ void begin_ordered(Member& member) {
         return; // outside a loop, or nobody to wait for
     Workshare& node = *member.workshare.node;
     const uint64_t turn = member.workshare.chunk_begin;
+    const platform::Atomic<uint64_t>& word = node.turn_word(turn);
     await(member, node.changed, [&](platform::Order order) {
-        return node.ordered_turn.load(order) == turn; // pairs with next_ordered_chunk()
+        return word.load(order) == turn; // pairs with give_up_turn()
     });
 }
 
@@ -28,7 +30,8 @@ namespace {
 void give_up_turn(Member& member) {
     Workshare& node = *member.workshare.node;
     // seq_cst: releases the ordered region, and is the write of the Dekker pair
-    node.ordered_turn.exchange(member.workshare.chunk_end, platform::seq_cst);
+    const uint64_t next = member.workshare.chunk_end;
+    node.turn_word(next).exchange(next, platform::seq_cst);
     node.changed.notify_all();
     member.workshare.holds_chunk = 0;
 }

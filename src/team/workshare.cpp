@@ -14,13 +14,17 @@ void Workshare::release_memory() {
 
 Workshare* Workshare::create(int32_t capacity) {
     const size_t ranges = sizeof(concurrent::StealRange) * static_cast<size_t>(capacity);
-    void* memory = platform::allocate(sizeof(Workshare) + ranges, alignof(Workshare));
+    const int turns = capacity < Turn::least_team ? 0 : Turn::count;
+    const size_t behind = ranges + sizeof(Turn) * static_cast<size_t>(turns);
+    void* memory = platform::allocate(sizeof(Workshare) + behind, alignof(Workshare));
     if (!memory)
         return nullptr;
     auto* node = ::new (memory) Workshare;
     node->capacity = capacity;
     for (int32_t i = 0; i < capacity; ++i)
         ::new (&node->ranges()[i]) concurrent::StealRange;
+    for (int i = 0; i < turns; ++i)
+        ::new (&node->turns()[i]) Turn;
     return node;
 }
 

@@ -30,6 +30,16 @@ enum class LoopMode : uint8_t {
     doacross
 };
 
+/// One of the lines among which the threads of a large team that wait for their turns are spread: a
+/// turn has one of them by its number. Whoever has the turn announces the next in that one's line,
+/// which all others leave alone until then.
+struct alignas(concurrent::cache_line) Turn {
+    static constexpr int32_t least_team = 32; ///< smaller ones meet in one word
+    static constexpr int bits = 4, count = 1 << bits;
+
+    platform::Atomic<uint64_t> first{0};
+};
+
 struct alignas(concurrent::cache_line) Workshare {
     // Line 1: the list.
     platform::Atomic<Workshare*> next{nullptr};
@@ -45,12 +55,14 @@ struct alignas(concurrent::cache_line) Workshare {
     uint64_t chunks = 0; ///< number of chunks, or units
     LoopMode mode = LoopMode::counter;
     bool ordered = false;
+    bool spreads_turns = false; ///< among several words: see turn_word()
     /// Zeroed memory that the region asked for, freed with the region; doacross: a Doacross.
     void* memory = nullptr;
 
     // Lines 3 and 4: changed while the region runs.
     alignas(concurrent::cache_line) platform::Atomic<uint64_t> next_chunk{0}; ///< or iteration
     /// First iteration of the chunk whose turn it is; its waiters don't look at next_chunk's line.
+    /// Where turns are spread, the word of that turn has it.
     alignas(concurrent::cache_line) platform::Atomic<uint64_t> ordered_turn{0};
     platform::Atomic<void*> copyprivate{nullptr};
     platform::Atomic<uint32_t> copyprivate_ready{0};
@@ -63,7 +75,16 @@ struct alignas(concurrent::cache_line) Workshare {
             release_memory();
     }
 
+    /// Where the turn that begins with this iteration is announced.
+    platform::Atomic<uint64_t>& turn_word(uint64_t turn) {
+        if (HEDDLE_LIKELY(!spreads_turns))
+            return ordered_turn;
+        constexpr uint64_t apart = 0x9e3779b97f4a7c15u; // it puts neighbours far from each other
+        return turns()[turn * apart >> (64 - Turn::bits)].first;
+    }
+
     concurrent::StealRange* ranges() { return reinterpret_cast<concurrent::StealRange*>(this + 1); }
+    Turn* turns() { return reinterpret_cast<Turn*>(ranges() + capacity); }
 
     void release_memory();
 

@@ -41,6 +41,8 @@ NEST = "construct/lock.cpp"
 SHARE = "construct/worksharing.hpp"
 LOOP = "construct/loop_ranges.cpp"
 ACROSS = "construct/doacross.cpp"
+ORDERED = "construct/ordered.cpp"
+NODE = "team/workshare.hpp"
 FLAGS = "construct/iteration_flags.cpp"
 TREE = "construct/reduction_tree.cpp"
 
@@ -79,6 +81,10 @@ BASE["cc_synch"] = [
 BASE["futex_lock"] = BASE["nest_lock"] = [(HAND, "late_after_ns = 1'000'000", "late_after_ns = 0")]
 BASE["locks"] = [(BACKOFF, "longest_pause = 64", "longest_pause = 2")]
 BASE["iteration_flags"] = [(FLAGS, "bits = 64;", "bits = 2;")]
+BASE["ordered"] = [
+    (NODE, "least_team = 32;", "least_team = 2;"),
+    (NODE, "bits = 4,", "bits = 1,"),
+]
 BASE["doacross"] = [
     (ACROSS, "smallest_ring = 64", "smallest_ring = 4"),
     (ACROSS, "ring_entries_a_thread = 4", "ring_entries_a_thread = 1"),
@@ -424,6 +430,16 @@ BUGS = {
     "share_recycled_early": ("workshare_list", [
         (SHARE, "if (last.users.fetch_sub(1, platform::acq_rel) == 1)",
          "if (last.users.fetch_sub(1, platform::acq_rel) == 2)")]),
+    "ordered_turn_released_only": ("ordered", [
+        (ORDERED, "node.turn_word(next).exchange(next, platform::seq_cst);",
+         "node.turn_word(next).store(next, platform::release);")]),
+    "ordered_turn_in_another_word": ("ordered", [
+        (ORDERED, "node.turn_word(next).exchange(", "node.turn_word(next - 1).exchange(")]),
+    "ordered_turns_of_an_earlier_loop": ("ordered", [
+        ("construct/loop.cpp", "node.turns()[i].first.store(0, platform::relaxed);", "break;")]),
+    "ordered_turn_kept": ("ordered", [
+        (ORDERED, "        begin_ordered(member);\n        give_up_turn(member);",
+         "        give_up_turn(member);")]),
     "doacross_post_release": ("doacross", [
         (ACROSS, "    progress.posted.exchange(posted, platform::seq_cst);",
          "    progress.posted.store(posted, platform::release);")]),
@@ -576,6 +592,9 @@ ORDERS = {
     "tree_arrival_not_released": ("reduction_tree", "reduction_tree.cpp", "combine_in_tree", "update", "acq_rel", "acquire"),
     "tree_arrival_not_acquired": ("reduction_tree", "reduction_tree.cpp", "combine_in_tree", "update", "acq_rel", "release"),
     "tree_let_go_not_released": ("reduction_tree", "reduction_tree.cpp", "let_go", "store", "release", "relaxed"),
+    "ordered_turn_not_ordered": ("ordered", "ordered.cpp", "give_up_turn", "update", "seq_cst", "acq_rel"),
+    "ordered_turn_not_acquired": ("ordered", "ordered.cpp", "begin_ordered", "load", "acquire", "relaxed"),
+    "ordered_look_not_ordered": ("ordered", "ordered.cpp", "begin_ordered", "load", "seq_cst", "acquire"),
     "doacross_post_not_ordered": ("doacross", "doacross.cpp", "publish_progress", "update", "seq_cst", "acq_rel"),
     "doacross_post_not_acquired": ("doacross", "doacross.cpp", "await_position", "load", "acquire", "relaxed"),
     "doacross_look_not_ordered": ("doacross", "doacross.cpp", "await_position", "load", "seq_cst", "acquire"),

@@ -129,6 +129,44 @@ TEST(LoopChunks, OrderedLoopsAscendOnEachThread) {
                 EXPECT_LE(chunks[i - 1].end, chunks[i].begin);
 }
 
+namespace {
+
+struct InTurns {
+    construct::LoopRequest request;
+    uint64_t next = 0; ///< iteration; plain, for the turn alone protects it
+    uint64_t wrong = 0;
+};
+
+void take_turns(void* raw) {
+    auto& turns = *static_cast<InTurns*>(raw);
+    team::Member& member = team::self();
+    construct::begin_loop(member, turns.request);
+    Chunk chunk;
+    while (construct::next_ordered_chunk(member, &chunk.begin, &chunk.end)) {
+        for (uint64_t i = chunk.begin; i < chunk.end; ++i) {
+            construct::begin_ordered(member);
+            turns.wrong += turns.next != i;
+            turns.next = i + 1;
+            construct::end_ordered(member);
+        }
+    }
+}
+
+} // namespace
+
+TEST(LoopChunks, OrderedRegionsTakeTurnsInSmallAndLargeTeams) {
+    constexpr unsigned large = team::Turn::least_team;
+    for (unsigned threads : {2u, large - 1, large, large + 5})
+        for (ScheduleKind kind :
+             {ScheduleKind::static_, ScheduleKind::dynamic, ScheduleKind::guided})
+            for (uint64_t chunk : {1u, 4u}) {
+                InTurns turns{{signed_bounds(0, 203, 1), schedule(kind, false), chunk, true, 0}};
+                construct::parallel(take_turns, &turns, threads);
+                EXPECT_EQ(turns.next, 203u);
+                EXPECT_EQ(turns.wrong, 0u);
+            }
+}
+
 TEST(LoopChunks, TheLastIterationIsAThreadsLast) {
     for (int round = 0; round < 200; ++round)
         for (const auto& chunks :
