@@ -2,8 +2,9 @@
 """What an experiment works with: the simulator, its size, the claims it must answer."""
 from __future__ import annotations
 
+import statistics
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Callable, Iterable, Mapping, Sequence, TypeVar
 
 from .claims import Claims
@@ -12,6 +13,7 @@ from .progress import Progress
 from .simulator import Point, Result, Simulator
 
 T = TypeVar("T")
+SEEDS = 5  # of a verdict that one seed would leave to chance
 
 
 class Lab:
@@ -31,6 +33,19 @@ class Lab:
     def size(self, usual: T, quick: T) -> T:
         """What depends on --quick."""
         return quick if self.outcome.quick else usual
+
+    @property
+    def seeds(self) -> Sequence[int]:
+        """The seed that was asked for, and others."""
+        return [self.seed + 1000 * i for i in range(self.size(SEEDS, 1))]
+
+    def over_seeds(self, points: Iterable[Point]) -> Iterable[Point]:
+        return [replace(at, seed=seed) for at in points for seed in self.seeds]
+
+    def median(self, results: Mapping[Point, Result], at: Point,
+               value: Callable[[Result], float]) -> float:
+        """Of a point that was run with all seeds."""
+        return statistics.median(value(results[replace(at, seed=seed)]) for seed in self.seeds)
 
     def run(self, points: Iterable[Point]) -> Mapping[Point, Result]:
         """Runs all points, with a progress bar, and keeps what they gave."""
