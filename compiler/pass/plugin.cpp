@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What clang and opt of LLVM 19 look for in the plugin. Called when they load it:
 //   clang-19 -fopenmp -O3 -fpass-plugin=heddle-tasks.so ...
-//   opt-19 -load-pass-plugin=heddle-tasks.so -passes=heddle-tasks ...
+//   opt-19 -load-pass-plugin=heddle-tasks.so -passes=heddle-mark,... ,heddle-expand ...
 // -mllvm -heddle-no-task-pass switches it off; clang reads that only if -fplugin= names it too.
 #include "task_pass.hpp"
 
@@ -17,14 +17,19 @@ static cl::opt<bool> no_task_pass("heddle-no-task-pass",
 static void register_pass(PassBuilder& builder) {
     builder.registerPipelineStartEPCallback([](ModulePassManager& passes, OptimizationLevel level) {
         if (level != OptimizationLevel::O0 && !no_task_pass)
-            passes.addPass(heddle::pass::TaskPass());
+            passes.addPass(heddle::pass::MarkPass());
+    });
+    builder.registerOptimizerLastEPCallback([](ModulePassManager& passes, OptimizationLevel level) {
+        if (level != OptimizationLevel::O0 && !no_task_pass)
+            passes.addPass(heddle::pass::ExpandPass());
     });
     builder.registerPipelineParsingCallback(
         [](StringRef name, ModulePassManager& passes, ArrayRef<PassBuilder::PipelineElement>) {
-            if (name != "heddle-tasks")
-                return false;
-            passes.addPass(heddle::pass::TaskPass());
-            return true;
+            if (name == "heddle-mark")
+                passes.addPass(heddle::pass::MarkPass());
+            else if (name == "heddle-expand")
+                passes.addPass(heddle::pass::ExpandPass());
+            return name == "heddle-mark" || name == "heddle-expand";
         });
 }
 

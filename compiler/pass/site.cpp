@@ -146,7 +146,8 @@ bool read_arguments(Site& site) {
         return false;
     site.size = size->getZExtValue();
     site.shareds = shareds->getZExtValue();
-    if (site.size < 40 || site.size + site.shareds > most_bytes)
+    if (site.size < privates_at || site.size % 8 != 0 || site.size + site.shareds > most_bytes ||
+        !isa<Constant>(call.getArgOperand(0)))
         return false;
 
     const Value* flags = call.getArgOperand(flags_argument);
@@ -168,19 +169,32 @@ bool read_arguments(Site& site) {
         known = others->getZExtValue();
         site.final_unknown = true;
     }
-    site.untied = (known & tied) == 0;
-    site.destructors = (known & destructors) != 0;
-    return (known & ~(tied | destructors)) == 0 && (!site.untied || has_one_part(*site.entry));
+    site.flags = known;
+    return (known & ~(tied | destructors)) == 0 &&
+           ((known & tied) != 0 || has_one_part(*site.entry));
 }
 
-} // namespace
-
-StringRef callee_name(const Instruction& instruction) {
-    const auto* call = dyn_cast<CallBase>(&instruction);
-    const Function* callee = call ? call->getCalledFunction() : nullptr;
-    return callee ? callee->getName() : "";
+/// Is an address within the task kept, or given away?
+bool address_leaves(const Value& address) {
+    return any_of(address.users(), [&](const User* user) {
+        if (const auto* store = dyn_cast<StoreInst>(user))
+            return store->getValueOperand() == &address;
+        return isa<GetElementPtrInst>(user) ? address_leaves(*user)
+                                            : !isa<LoadInst, MemIntrinsic>(user);
+    });
 }
 
+/// Must the private variables stay where they were made? So it is for objects with constructors.
+bool is_constructed(const Site& site) {
+    if ((site.flags & destructors) != 0)
+        return true;
+    return any_of(site.allocation->users(), [](const User* user) {
+        return isa<GetElementPtrInst>(user) && address_leaves(*user);
+    });
+}
+
+/// Instructions from the allocation to the ends, in all blocks. Nothing if not every way out passes
+/// an end, or something else leads in.
 std::optional<SmallVector<Instruction*, 64>> instructions_of(const Site& site) {
     SmallVector<Instruction*, 64> found;
     SmallVector<BasicBlock*, 8> blocks{site.allocation->getParent()};
@@ -216,6 +230,14 @@ std::optional<SmallVector<Instruction*, 64>> instructions_of(const Site& site) {
     return found;
 }
 
+} // namespace
+
+StringRef callee_name(const Instruction& instruction) {
+    const auto* call = dyn_cast<CallBase>(&instruction);
+    const Function* callee = call ? call->getCalledFunction() : nullptr;
+    return callee ? callee->getName() : "";
+}
+
 std::optional<Site> recognise(CallInst& allocation) {
     Site site{};
     site.allocation = &allocation;
@@ -232,7 +254,8 @@ std::optional<Site> recognise(CallInst& allocation) {
             site.begins.push_back(call);
     }
     const auto instructions = instructions_of(site);
-    if (site.ends.empty() || !instructions)
+    if (site.ends.empty() || !instructions ||
+        !all_of(site.ends, [](CallInst* end) { return end->use_empty(); }))
         return std::nullopt;
     const SmallPtrSet<Instruction*, 32> inside(instructions->begin(), instructions->end());
     site.alignment = 16;
@@ -247,6 +270,7 @@ std::optional<Site> recognise(CallInst& allocation) {
         !all_of(site.begins, [&](CallInst* begin) { return inside.contains(begin); }) ||
         !all_of(site.ends, [&](CallInst* end) { return inside.contains(end); }))
         return std::nullopt;
+    site.constructed = is_constructed(site);
     site.alignment = std::max(site.alignment, alignment_of(*site.entry));
     if (const Function* body = body_of(*site.entry))
         site.alignment = std::max(site.alignment, alignment_of(*body));

@@ -21,12 +21,16 @@ struct Site {
     uint64_t size;                                ///< bytes of the Task and its private variables
     uint64_t shareds;                             ///< bytes of pointers to shared variables
     uint64_t alignment;                           ///< that code relies on, of the task's memory
-    bool untied;                                  ///< one part behind the first, which is empty
-    bool destructors;                             ///< private variables must be destroyed
+    uint64_t flags;                               ///< of __kmpc_omp_task_alloc, but for final
     bool final_unknown; ///< it is seen only at run time whether it is final
+    bool constructed;   ///< private variables cannot be moved: constructors made them
 };
 
-/// Bits of the flags of __kmpc_omp_task_alloc.
+/// Where the words of kmp_task_t are; private variables follow.
+inline constexpr uint64_t shareds_at = 0, part_at = 16, destructors_at = 24, privates_at = 40;
+
+/// Bits of the flags of __kmpc_omp_task_alloc. A task that is not tied has one part behind the
+/// first, which is empty; destructors: private variables must be destroyed.
 inline constexpr uint64_t tied = 1, final = 2, destructors = 8;
 
 /// The function that `call` calls by its name, "" if it is no such call.
@@ -34,9 +38,5 @@ llvm::StringRef callee_name(const llvm::Instruction& instruction);
 
 /// The construct that begins with `allocation`, if it is one that may be run inline.
 std::optional<Site> recognise(llvm::CallInst& allocation);
-
-/// Instructions from a construct's allocation to its ends, in all its blocks. Nothing if not every
-/// way out passes an end, or something else leads in.
-std::optional<llvm::SmallVector<llvm::Instruction*, 64>> instructions_of(const Site& site);
 
 } // namespace heddle::pass

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goes through a module and has each construct that site recognises rewritten by immediate.
-// Called by clang, through plugin, or by opt -passes=heddle-tasks.
+// Goes through a module: each construct that site recognises is replaced by mark, and the marks in
+// the end by expand. Called by clang, through plugin, or by opt.
 #include "task_pass.hpp"
 
-#include "immediate.hpp"
-
-#include <llvm/IR/Module.h>
+#include "emit.hpp"
+#include "expand.hpp"
+#include "mark.hpp"
 
 using namespace llvm;
 
@@ -41,55 +41,42 @@ void may_recurse(Function& entry) {
                     callee->removeFnAttr(Attribute::NoRecurse);
 }
 
-bool rewrite(Function& function, ThreadState& threads) {
-    auto allocations = calls_of(function, "__kmpc_omp_task_alloc");
-    auto taskwaits = calls_of(function, "__kmpc_omp_taskwait");
-    if (allocations.empty() && taskwaits.empty())
-        return false;
-    DominatorTree dominators(function);
+/// Replaces the constructs of a function by marks.
+bool mark_all(Function& function, OrdinaryForm& ordinary) {
     SmallVector<Site, 8> sites;
-    SmallVector<Instruction*, 16> constructs;
-    for (CallInst* allocation : allocations)
-        if (dominators.isReachableFromEntry(allocation->getParent()))
-            if (const std::optional<Site> site = recognise(*allocation)) {
-                sites.push_back(*site);
-                constructs.push_back(allocation);
-            }
-    erase_if(taskwaits, [&](CallInst* taskwait) {
-        return !taskwait->use_empty() || !dominators.isReachableFromEntry(taskwait->getParent());
-    });
-    constructs.append(taskwaits.begin(), taskwaits.end());
-    if (constructs.empty())
-        return false;
-    threads.find(dominators, constructs);
+    for (CallInst* allocation : calls_of(function, "__kmpc_omp_task_alloc"))
+        if (const std::optional<Site> site = recognise(*allocation))
+            sites.push_back(*site);
     for (const Site& site : sites) {
         may_recurse(*site.entry);
-        run_inline(site, threads);
+        mark(site, ordinary);
     }
-    for (CallInst* taskwait : taskwaits)
-        wait_inline(*taskwait, threads);
     // Nobody may need it any more.
-    for (CallInst* number : calls_of(function, "__kmpc_global_thread_num"))
-        mark_constant(*number);
-    return true;
+    if (!sites.empty())
+        for (CallInst* number : calls_of(function, "__kmpc_global_thread_num"))
+            mark_constant(*number);
+    return !sites.empty();
 }
 
 } // namespace
 
-PreservedAnalyses TaskPass::run(Module& module, ModuleAnalysisManager&) {
-    if (!module.getFunction("__kmpc_omp_task_alloc") && !module.getFunction("__kmpc_omp_taskwait"))
+PreservedAnalyses MarkPass::run(Module& module, ModuleAnalysisManager&) {
+    if (!module.getFunction("__kmpc_omp_task_alloc") || !ThreadState::is_known_for(module))
         return PreservedAnalyses::all();
-    if (!ThreadState::is_known_for(module))
-        return PreservedAnalyses::all();
-    ThreadState threads(module);
+    OrdinaryForm ordinary(module);
     bool changed = false;
-    SmallVector<Function*, 32> functions;
     for (Function& function : module)
         if (is_optimized(function))
-            functions.push_back(&function);
-    for (Function* function : functions)
-        changed |= rewrite(*function, threads);
+            changed |= mark_all(function, ordinary);
     return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+PreservedAnalyses ExpandPass::run(Module& module, ModuleAnalysisManager& analyses) {
+    if (!ThreadState::is_known_for(module))
+        return PreservedAnalyses::all();
+    auto& functions = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
+    return Expansion(module, functions).run() ? PreservedAnalyses::none()
+                                              : PreservedAnalyses::all();
 }
 
 } // namespace heddle::pass

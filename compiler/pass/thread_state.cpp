@@ -4,14 +4,14 @@
 // library for it once. Weak references: the program starts without Heddle too.
 #include "thread_state.hpp"
 
+#include "emit.hpp"
+
 #include "heddle.h"
 
 #include <cstddef>
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/IntrinsicInst.h>
-#include <llvm/IR/MDBuilder.h>
-#include <llvm/IR/Module.h>
 #include <llvm/TargetParser/Triple.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
@@ -31,16 +31,6 @@ constexpr unsigned fs_relative = 257;
 constexpr int constructor_priority = 101;
 
 bool is_x86(const Module& module) { return Triple(module.getTargetTriple()).isX86(); }
-
-Function* own_function(Module& module, FunctionType* type, const char* name, Comdat* group) {
-    Function* function = Function::Create(type, GlobalValue::LinkOnceODRLinkage, name, module);
-    function->setVisibility(GlobalValue::HiddenVisibility);
-    function->setComdat(group);
-    function->setDSOLocal(true);
-    function->addFnAttr(Attribute::NoUnwind);
-    function->addFnAttr(Attribute::NoInline);
-    return function;
-}
 
 Function* weak_function(Module& module, FunctionType* type, const char* name) {
     auto* function = cast<Function>(module.getOrInsertFunction(name, type).getCallee());
@@ -133,7 +123,7 @@ GlobalVariable* ThreadState::nobody() {
 /// What is found stays good to the end of the call: a region that begins meanwhile ends meanwhile,
 /// and the thread is a member of its own team again. Without a branch, for a word can be read at
 /// any distance: at 0 there is one of the C library's.
-void ThreadState::find(DominatorTree& dominators, ArrayRef<Instruction*> constructs) {
+void ThreadState::find(DominatorTree& dominators, ArrayRef<Instruction*> constructs, Value* stack) {
     LLVMContext& context = module_.getContext();
     IRBuilder<> builder(common_place(dominators, constructs));
     Type* pointer = builder.getPtrTy();
@@ -148,6 +138,11 @@ void ThreadState::find(DominatorTree& dominators, ArrayRef<Instruction*> constru
     Value* state = builder.CreateLoad(pointer, place, "heddle.state");
     Value* missing = builder.CreateOr(builder.CreateIsNull(distance), builder.CreateIsNull(state));
     thread_ = builder.CreateSelect(missing, nobody(), state, "heddle.thread");
+    if (!stack)
+        return;
+    Value* limit = load_word(builder, pointer, thread_, offsetof(heddle_thread, stack_limit));
+    thread_ = builder.CreateSelect(builder.CreateICmpUGT(stack, limit), thread_, nobody(),
+                                   "heddle.thread");
 }
 
 Position ThreadState::at(IRBuilder<>& builder) {
@@ -155,17 +150,14 @@ Position ThreadState::at(IRBuilder<>& builder) {
                                offsetof(heddle_thread, current), "heddle.current")};
 }
 
-Value* ThreadState::number(IRBuilder<>& builder, bool unused_is_free) {
+Value* ThreadState::number(IRBuilder<>& builder) {
     Type* type = builder.getInt32Ty();
     Type* pointer = builder.getPtrTy();
     if (!number_) {
         const char* name = "heddle.thread_number";
         number_ = module_.getFunction(name);
         if (!number_) {
-            number_ = own_function(module_, FunctionType::get(type, false), name,
-                                   module_.getOrInsertComdat(name));
-            // A function of its own, for the optimizer gathers calls of this one at the entry of
-            // the function, where they would be made whether a task is deferred or not.
+            number_ = own_function(module_, FunctionType::get(type, false), name);
             FunctionCallee ask =
                 module_.getOrInsertFunction("__kmpc_global_thread_num", type, pointer);
             IRBuilder<> body(BasicBlock::Create(module_.getContext(), "", number_));
@@ -175,8 +167,7 @@ Value* ThreadState::number(IRBuilder<>& builder, bool unused_is_free) {
         }
     }
     CallInst* call = builder.CreateCall(number_, {}, "heddle.number");
-    if (unused_is_free)
-        mark_constant(*call);
+    mark_constant(*call);
     return call;
 }
 
@@ -187,22 +178,5 @@ FunctionCallee ThreadState::leave_children() {
                          FunctionType::get(Type::getVoidTy(context), {pointer, pointer}, false),
                          "heddle_leave_children");
 }
-
-void mark_constant(CallBase& call) {
-    call.setDoesNotAccessMemory();
-    call.setDoesNotThrow();
-    call.addFnAttr(Attribute::WillReturn);
-}
-
-Value* load_word(IRBuilder<>& builder, Type* type, Value* base, size_t byte, const Twine& name) {
-    return builder.CreateLoad(
-        type, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), base, byte), name);
-}
-
-void store_word(IRBuilder<>& builder, Value* value, Value* base, size_t byte) {
-    builder.CreateStore(value, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), base, byte));
-}
-
-MDNode* usually_true(LLVMContext& context) { return MDBuilder(context).createBranchWeights(31, 1); }
 
 } // namespace heddle::pass

@@ -28,14 +28,16 @@ public:
 
     /// Emits what finds the calling thread's state, once in a call of the function, on the way to
     /// all of the `constructs`, which are what at() is then good for.
-    void find(llvm::DominatorTree& dominators, llvm::ArrayRef<llvm::Instruction*> constructs);
+    /// `stack` is nullptr, or something on it: nobody is found where the stack is used up.
+    void find(llvm::DominatorTree& dominators, llvm::ArrayRef<llvm::Instruction*> constructs,
+              llvm::Value* stack);
 
     /// Emits what says which task is the current one.
     Position at(llvm::IRBuilder<>& builder);
 
-    /// The number of the calling thread, as kmpc functions take it. `unused_is_free`: the call
-    /// disappears if nobody uses it.
-    llvm::Value* number(llvm::IRBuilder<>& builder, bool unused_is_free);
+    /// The number of the calling thread, as kmpc functions take it. The call may be dropped if
+    /// nobody uses it.
+    llvm::Value* number(llvm::IRBuilder<>& builder);
 
     /// heddle_leave_children(thread, frame).
     llvm::FunctionCallee leave_children();
@@ -49,16 +51,5 @@ private:
     llvm::Function* number_ = nullptr;
     llvm::Value* thread_ = nullptr; ///< in the function that was last asked about
 };
-
-/// Marks a call that answers the same whenever this thread makes it, so that it may be dropped.
-void mark_constant(llvm::CallBase& call);
-
-/// Loads the word at `byte` of a structure of heddle.h.
-llvm::Value* load_word(llvm::IRBuilder<>& builder, llvm::Type* type, llvm::Value* base, size_t byte,
-                       const llvm::Twine& name);
-void store_word(llvm::IRBuilder<>& builder, llvm::Value* value, llvm::Value* base, size_t byte);
-
-/// Most of the time; not so often that the other side would count as cold.
-llvm::MDNode* usually_true(llvm::LLVMContext& context);
 
 } // namespace heddle::pass

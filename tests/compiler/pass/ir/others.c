@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything that is not plain goes the ordinary way.
-// CHECK-NOT: heddle.frame
+// MARK-NOT: @heddle.{{(task|memory|run)}}(
+// CODE-NOT: heddle.frame
 typedef unsigned long omp_event_handle_t;
 void work(int n);
 

@@ -8,69 +8,91 @@ void plain(int n) {
     work(&result, n);
 #pragma omp taskwait
 }
+// LLVM's passes see the captures go to this stack, and one call.
+// MARK: @heddle.construct = private unnamed_addr constant {{.*}} { ptr @{{.*}}, ptr @.omp_task_entry., i64 48, i64 8, i64 1 }
+// MARK-LABEL: define {{.*}} @plain(
+// MARK-DAG: %heddle.shareds = alloca [8 x i8]
+// MARK-DAG: %heddle.room = alloca [48 x i8], align 16
+// MARK-NOT: @__kmpc_omp_task_alloc
+// MARK: store ptr %heddle.shareds, ptr %heddle.room
+// MARK: call void @llvm.memcpy
+// MARK: call void @heddle.task(ptr @heddle.construct, ptr %heddle.room, ptr %heddle.shareds, i32 0, i32 0) #[[MARK:[0-9]+]]
+// MARK-NOT: @__kmpc_omp_task(
+// MARK: call i32 @__kmpc_omp_taskwait(
+// MARK: attributes #[[MARK]] = { noduplicate nomerge nounwind }
+// MARK-NOT: norecurse
+
 // The distance to the thread's state has a constructor of its own, once in a program. Nobody's state
 // defers all tasks, and its current task has a child.
-// CHECK: $heddle.thread_offset = comdat any
-// CHECK: $heddle.nobody = comdat any
-// CHECK: @heddle.thread_offset = linkonce_odr hidden global i64 0, comdat
-// CHECK: @llvm.global_ctors = {{.*}} { i32 101, ptr @heddle.find_threads, ptr @heddle.thread_offset }
-// CHECK: @heddle.nobody = linkonce_odr hidden constant {{.*}} { ptr @heddle.nobody, ptr @heddle.nobody, [15 x i64] [i64 1, i64 0,
+// CODE: $heddle.thread_offset = comdat any
+// CODE: $heddle.nobody = comdat any
+// CODE: @heddle.thread_offset = linkonce_odr hidden global i64 0, comdat
+// CODE: @llvm.global_ctors = {{.*}} { i32 101, ptr @heddle.find_threads, ptr @heddle.thread_offset }
+// CODE: @heddle.nobody = linkonce_odr hidden constant {{.*}} { ptr @heddle.nobody, ptr @heddle.nobody, [15 x i64] [i64 1, i64 0,
 
-// CHECK-LABEL: define {{.*}} @plain(
-// CHECK-DAG: %heddle.shareds = alloca [8 x i8]
-// CHECK-DAG: %heddle.task = alloca [48 x i8], align 16
-// CHECK-DAG: %heddle.frame = alloca [24 x i8]
+// The task itself is in no memory.
+// CODE-LABEL: define {{.*}} @plain(
+// CODE-NOT: %heddle.room = alloca
+// CODE-DAG: %heddle.captures = alloca [16 x i8]
+// CODE-DAG: %heddle.frame = alloca [24 x i8]
 // A function looks for the thread once. No distance: another runtime. No thread: one that has not
-// called the runtime yet.
-// CHECK: load i64, ptr @heddle.thread_offset
-// CHECK: %heddle.thread = select i1 %{{.*}}, ptr @heddle.nobody, ptr %heddle.state
-// CHECK: load atomic i32, ptr %{{.*}} monotonic
-// CHECK: br i1 %{{.*}}, label %heddle.content, label %heddle.ordinary
-// CHECK: heddle.ordinary:
-// CHECK-NEXT: call i32 @heddle.thread_number()
-// CHECK-NEXT: call ptr @__kmpc_omp_task_alloc(
-// CHECK: call i32 @__kmpc_omp_task(
-// CHECK-NOT: @heddle.thread_offset
-// CHECK: br i1 %{{.*}}, label %[[WAITED:.*]], label %heddle.wait
-// CHECK: heddle.wait:
-// CHECK-NEXT: call i32 @heddle.thread_number()
-// CHECK-NEXT: call i32 @__kmpc_omp_taskwait(
-// CHECK: [[WAITED]]:
-// CHECK-NEXT: fence syncscope("singlethread") seq_cst
-// CHECK: heddle.content:
-// CHECK: icmp ugt ptr %heddle.frame
-// CHECK: br i1 %{{.*}}, label %heddle.ordinary.heddle, label %heddle.ordinary
-// The same stores as in the ordinary form, to the stack.
-// CHECK: heddle.ordinary.heddle:
-// CHECK-NOT: @__kmpc_omp_task
-// CHECK: store ptr %heddle.shareds
-// CHECK: call void @llvm.memcpy
-// CHECK: store ptr %heddle.frame, ptr %[[CURRENT:.*]], align 8
-// CHECK: call i32 @.omp_task_entry.(i32 %{{.*}}, ptr %heddle.task)
-// CHECK: %heddle.parent = load ptr
-// CHECK: store ptr %heddle.parent, ptr %
-// CHECK: br i1 %{{.*}}, label %[[LEAVE:.*]], label %[[DONE:.*]], !prof
-// CHECK: [[LEAVE]]:
-// CHECK-NEXT: call void @heddle_leave_children(
+// called the runtime yet. A stack that is used up: as if nobody were there.
+// CODE: load i64, ptr @heddle.thread_offset
+// CODE: %heddle.thread = select i1 %{{.*}}, ptr @heddle.nobody, ptr %heddle.state
+// CODE: %[[DEEP:.*]] = icmp ugt ptr %heddle.stack
+// CODE: %[[THREAD:.*]] = select i1 %[[DEEP]], ptr %heddle.thread, ptr @heddle.nobody
+// CODE: load atomic i32, ptr %{{.*}} monotonic
+// CODE: br i1 %{{.*}}, label %heddle.at_once, label %heddle.ordinary
+// CODE: heddle.ordinary:
+// CODE: store i32 %n, ptr %heddle.captures
+// CODE: store ptr %result, ptr %
+// CODE: call void @heddle.defer(ptr @heddle.construct, ptr %heddle.captures, i32 0)
+// CODE-NEXT: br label %[[DONE:.*]]
+// The body is inlined, in a frame of its own.
+// CODE: heddle.at_once:
+// CODE-NOT: @__kmpc
+// CODE: store ptr %heddle.frame, ptr %[[THREAD]], align 8
+// CODE-NOT: call i32
+// CODE: call void @work(ptr noundef {{.*}}%result, i32 noundef %n)
+// CODE: %heddle.parent = load ptr
+// CODE: store ptr %heddle.parent, ptr %[[THREAD]]
+// CODE: br i1 %{{.*}}, label %[[DONE]], label %heddle.leave, !prof
+// CODE: heddle.leave:
+// CODE-NEXT: call void @heddle_leave_children(
+// CODE-NOT: @heddle.thread_offset
+// CODE: br i1 %{{.*}}, label %[[WAITED:.*]], label %[[WAIT:.*]], !prof
+// CODE: [[WAIT]]:
+// CODE-NEXT: call void @heddle.wait(
+// CODE: [[WAITED]]:
+// CODE-NEXT: fence syncscope("singlethread") seq_cst
 
-// Behind the early return, and in front of the loop.
+// Behind the early return, and in front of the loop; which has one task, however often it turns.
 void several(int n) {
     if (n < 2)
         return;
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < 3; ++i) {
 #pragma omp task
         work(0, i);
     }
 #pragma omp taskwait
 }
-// CHECK-LABEL: define {{.*}} @several(
-// CHECK-NOT: @heddle.thread_offset
-// CHECK: if.end:
-// CHECK: load i64, ptr @heddle.thread_offset
-// CHECK: for.cond:
-// CHECK-NOT: @heddle.thread_offset
-// CHECK: ret void
+// CODE-LABEL: define {{.*}} @several(
+// CODE-NOT: @heddle.thread_offset
+// CODE: icmp slt i32 %n, 2
+// CODE: load i64, ptr @heddle.thread_offset
+// CODE-NOT: @heddle.thread_offset
+// CODE: call void @heddle.defer(
+// CODE-NOT: call void @heddle.defer(
+// CODE: ret void
 
-// CHECK: declare extern_weak i64 @heddle_thread_offset_1()
-// CHECK: declare extern_weak void @heddle_leave_children(ptr, ptr)
-// CHECK-NOT: norecurse
+// CODE: declare extern_weak i64 @heddle_thread_offset_1()
+
+// The ordinary form of all tasks, which the runtime's functions make.
+// CODE-LABEL: define linkonce_odr hidden void @heddle.defer(
+// CODE: call i32 @__kmpc_global_thread_num(
+// CODE: %[[TASK:.*]] = call ptr @__kmpc_omp_task_alloc(
+// CODE: call void @llvm.memcpy
+// CODE: call void @llvm.memcpy
+// CODE: call i32 @__kmpc_omp_task(ptr %{{.*}}, i32 %{{.*}}, ptr %[[TASK]])
+// CODE-DAG: declare extern_weak void @heddle_leave_children(ptr, ptr)
+// CODE-NOT: declare {{.*}}@heddle.

@@ -7,12 +7,15 @@ void one_part(int n) {
 #pragma omp task untied
     work(n);
 }
-// CHECK-LABEL: define {{.*}} @one_part(
-// CHECK: heddle.ordinary.heddle:
-// CHECK: or i64 %{{.*}}, 1
-// CHECK: %[[PART:.*]] = getelementptr inbounds i8, ptr %heddle.task, i64 16
-// CHECK-NEXT: store i32 1, ptr %[[PART]]
-// CHECK: call i32 @.omp_task_entry.(
+// MARK-LABEL: define {{.*}} @one_part(
+// MARK: call void @heddle.task(
+// CODE-LABEL: define {{.*}} @one_part(
+// CODE: heddle.at_once:
+// CODE: or i64 %{{.*}}, 1
+// CODE-NOT: switch
+// CODE-NOT: @__kmpc_omp_task(
+// CODE: call void @work(i32 noundef %n)
+// CODE: ret void
 
 void two_parts(int n) {
 #pragma omp task untied
@@ -21,7 +24,11 @@ void two_parts(int n) {
         work(n);
     }
 }
-// CHECK-LABEL: define {{.*}} @two_parts(
-// CHECK-NOT: heddle.frame
-// CHECK: call i32 @__kmpc_omp_task(
-// CHECK: ret void
+// MARK-LABEL: define {{.*}} @two_parts(
+// MARK-NOT: call {{.*}}@heddle.
+// MARK: call i32 @__kmpc_omp_task(
+// MARK: ret void
+// CODE-LABEL: define {{.*}} @two_parts(
+// CODE-NOT: heddle.frame
+// CODE: call i32 @__kmpc_omp_task(
+// CODE: ret void

@@ -8,14 +8,14 @@
 
 static int tasks, waits;
 
-int __kmpc_omp_task(void* place, int number, void* task) {
+__attribute__((noinline)) int __kmpc_omp_task(void* place, int number, void* task) {
     ++tasks;
     int (*next)(void*, int, void*) =
         (int (*)(void*, int, void*))dlsym(RTLD_NEXT, "__kmpc_omp_task");
     return next(place, number, task);
 }
 
-int __kmpc_omp_taskwait(void* place, int number) {
+__attribute__((noinline)) int __kmpc_omp_taskwait(void* place, int number) {
     ++waits;
     int (*next)(void*, int) = (int (*)(void*, int))dlsym(RTLD_NEXT, "__kmpc_omp_taskwait");
     return next(place, number);
