@@ -59,28 +59,28 @@ void choose(IRBuilder<>& builder, Value* thread, Value* is_final, BasicBlock* at
                          usually_true(builder.getContext()));
 }
 
-/// The new task becomes the current one.
-void push(IRBuilder<>& builder, bool untied, const Position& at, Value* frame) {
+Value* nothing(IRBuilder<>& builder) { return ConstantPointerNull::get(builder.getPtrTy()); }
+
+/// Fills in the frame of a task whose parent is the current one.
+void set_up(IRBuilder<>& builder, bool untied, Value* current, Value* frame) {
     Value* inherited =
-        load_word(builder, builder.getInt64Ty(), at.current, offsetof(heddle_frame, inherited));
+        load_word(builder, builder.getInt64Ty(), current, offsetof(heddle_frame, inherited));
     inherited = builder.CreateAnd(inherited, ~not_inherited);
     if (untied)
         inherited = builder.CreateOr(inherited, untied_bit);
-    store_word(builder, at.current, frame, offsetof(heddle_frame, parent));
-    store_word(builder, ConstantPointerNull::get(builder.getPtrTy()), frame,
-               offsetof(heddle_frame, children));
+    store_word(builder, current, frame, offsetof(heddle_frame, parent));
+    store_word(builder, nothing(builder), frame, offsetof(heddle_frame, children));
     store_word(builder, inherited, frame, offsetof(heddle_frame, inherited));
-    store_word(builder, frame, at.thread, offsetof(heddle_thread, current));
 }
 
 /// The parent is the current task again, and takes over what children the task has left behind.
 /// `last` is the block's last instruction, a branch.
-void pop(Instruction* last, FunctionCallee leave_children, const Position& at, Value* frame) {
+void pop(Instruction* last, FunctionCallee leave_children, Value* thread, Value* frame) {
     IRBuilder<> builder(last);
     // Loaded again: a register for it would have to be saved in every call of the function.
     Value* parent = load_word(builder, builder.getPtrTy(), frame, offsetof(heddle_frame, parent),
                               "heddle.parent");
-    store_word(builder, parent, at.thread, offsetof(heddle_thread, current));
+    store_word(builder, parent, thread, offsetof(heddle_thread, current));
     Value* children =
         load_word(builder, builder.getPtrTy(), frame, offsetof(heddle_frame, children));
     BasicBlock* after = last->getSuccessor(0);
@@ -90,7 +90,8 @@ void pop(Instruction* last, FunctionCallee leave_children, const Position& at, V
                          MDBuilder(builder.getContext()).createLikelyBranchWeights());
     last->eraseFromParent();
     builder.SetInsertPoint(leave);
-    builder.CreateCall(leave_children, {at.thread, frame})->setDoesNotThrow();
+    builder.CreateCall(leave_children, {thread, frame})->setDoesNotThrow();
+    store_word(builder, nothing(builder), frame, offsetof(heddle_frame, children));
     builder.CreateBr(after);
 }
 
@@ -112,6 +113,10 @@ Fork fork_at(Instruction& mark) {
     builder.CreateBr(fork.after);
     fork.before->getTerminator()->eraseFromParent();
     return fork;
+}
+
+AllocaInst* new_frame(Function& function) {
+    return bytes_on_stack(function, sizeof(heddle_frame), alignof(heddle_frame), "heddle.frame");
 }
 
 /// Whoever reads which part of an untied task is next finds the second.
@@ -137,7 +142,8 @@ struct Expansion::Work {
     SmallVector<CallInst*, 8> tasks, memories, runs, taskwaits;
     SmallVector<CallInst*, 8> entries; ///< calls of entries to be inlined
     SmallVector<AllocaInst*, 4> parts; ///< tasks whose part is known to be the second
-    SmallVector<AllocaInst*, 8> frames;
+    bool quiet = true; ///< between its constructs nothing can change what tasks inherit
+    AllocaInst* frames[2] = {}; ///< of a quiet function's tasks, tied and untied
     AllocaInst* captures = nullptr; ///< for the ordinary forms: one is filled at a time
 
     explicit Work(Function& function) {
@@ -145,17 +151,23 @@ struct Expansion::Work {
                            !function.getName().starts_with("heddle.");
         for (BasicBlock& block : function)
             for (Instruction& instruction : block)
-                if (auto* call = dyn_cast<CallInst>(&instruction)) {
-                    const StringRef name = callee_name(*call);
-                    if (name == task_mark)
-                        tasks.push_back(call);
-                    else if (name == memory_mark)
-                        memories.push_back(call);
-                    else if (name == run_mark)
-                        runs.push_back(call);
-                    else if (waits && name == "__kmpc_omp_taskwait" && call->use_empty())
-                        taskwaits.push_back(call);
-                }
+                if (auto* call = dyn_cast<CallBase>(&instruction))
+                    add(*call, waits);
+    }
+
+    void add(CallBase& instruction, bool waits) {
+        const StringRef name = callee_name(instruction);
+        auto* call = dyn_cast<CallInst>(&instruction);
+        if (call && name == task_mark)
+            tasks.push_back(call);
+        else if (call && name == memory_mark)
+            memories.push_back(call);
+        else if (call && name == run_mark)
+            runs.push_back(call);
+        else if (call && waits && name == "__kmpc_omp_taskwait" && call->use_empty())
+            taskwaits.push_back(call);
+        else if (!instruction.onlyReadsMemory() && !isa<IntrinsicInst>(instruction))
+            quiet = false;
     }
 
     SmallVector<Instruction*, 16> all() const {
@@ -197,13 +209,9 @@ bool Expansion::expand(Function& function) {
             if (auto* entry = dyn_cast<Function>(OrdinaryForm::read(task->getArgOperand(0)).entry))
                 expand(*entry);
         DominatorTree dominators(function);
-        // The address of one for all constructs would be kept in a register.
-        for (size_t i = 0; i < work.tasks.size() + work.runs.size(); ++i)
-            work.frames.push_back(bytes_on_stack(function, sizeof(heddle_frame),
-                                                 alignof(heddle_frame), "heddle.frame"));
-        // So would that of a frame which is used for something else as well.
+        // The address of something else would be kept in a register.
         Value* stack = nullptr;
-        if (!work.frames.empty())
+        if (!work.tasks.empty() || !work.runs.empty())
             stack = bytes_on_stack(function, 1, 1, "heddle.stack");
         threads_.find(dominators, constructs, stack);
         for (CallInst* mark : work.tasks)
@@ -222,11 +230,21 @@ bool Expansion::expand(Function& function) {
 
 /// From here to the block's end, which is `last`: the entry is called, in a frame of its own.
 void Expansion::run_at_once(Instruction* last, const Description& construct, Value* task,
-                            Position at, AllocaInst* frame, Work& work) {
+                            Work& work) {
     IRBuilder<> builder(last);
-    push(builder, is_untied(construct), at, frame);
+    const bool untied = is_untied(construct);
+    AllocaInst*& shared = work.frames[untied];
+    AllocaInst* frame = shared ? shared : new_frame(*last->getFunction());
+    if (!shared) {
+        IRBuilder<> early(threads_.found()->getNextNode());
+        IRBuilder<>& place = work.quiet ? early : builder;
+        set_up(place, untied, threads_.current(place), frame);
+        if (work.quiet)
+            shared = frame;
+    }
+    store_word(builder, frame, threads_.found(), offsetof(heddle_thread, current));
     // The first part of an untied task has nothing to do but ask for the second.
-    store_word(builder, builder.getInt32(is_untied(construct)), task, part_at);
+    store_word(builder, builder.getInt32(untied), task, part_at);
     auto* entry = dyn_cast<Function>(construct.entry);
     auto* room = dyn_cast<AllocaInst>(task);
     const bool inlined = room && entry && done_.contains(entry) && !entry->isDeclaration() &&
@@ -240,14 +258,14 @@ void Expansion::run_at_once(Instruction* last, const Description& construct, Val
     call->setDoesNotThrow();
     if (inlined) {
         work.entries.push_back(call);
-        if (is_untied(construct))
+        if (untied)
             work.parts.push_back(room);
     }
     if ((construct.flags & destructors) != 0) {
         Value* destroy = load_word(builder, builder.getPtrTy(), task, destructors_at);
         builder.CreateCall(type, destroy, {threads_.number(builder), task})->setDoesNotThrow();
     }
-    pop(last, threads_.leave_children(), at, frame);
+    pop(last, threads_.leave_children(), threads_.found(), frame);
 }
 
 void Expansion::expand_task(CallInst& mark, Work& work) {
@@ -256,12 +274,10 @@ void Expansion::expand_task(CallInst& mark, Work& work) {
           *undeferred = mark.getArgOperand(4);
     const Description description = OrdinaryForm::read(construct);
     Function& function = *mark.getFunction();
-    AllocaInst* frame = work.frames.pop_back_val();
     const Fork fork = fork_at(mark);
     IRBuilder<> builder(fork.before);
     builder.SetCurrentDebugLocation(mark.getDebugLoc());
-    const Position at = threads_.at(builder);
-    choose(builder, at.thread, is_final, fork.at_once, fork.ordinary);
+    choose(builder, threads_.found(), is_final, fork.at_once, fork.ordinary);
 
     builder.SetInsertPoint(&mark);
     const uint64_t privates = description.size - privates_at;
@@ -273,15 +289,14 @@ void Expansion::expand_task(CallInst& mark, Work& work) {
         work.captures->setAllocatedType(ArrayType::get(room->getElementType(), size));
     const auto copy = [&](uint64_t to, Value* from, uint64_t bytes) {
         if (bytes != 0)
-            builder.CreateMemCpy(
-                address_of(builder, work.captures, to),
-                Align(8), from, Align(8), bytes);
+            builder.CreateMemCpy(address_of(builder, work.captures, to), Align(8), from, Align(8),
+                                 bytes);
     };
     copy(0, address_of(builder, task, privates_at), privates);
     copy(privates, shareds, description.shareds);
     ordinary_.defer(builder, construct, work.captures, is_final, undeferred);
 
-    run_at_once(fork.at_once->getTerminator(), description, task, at, frame, work);
+    run_at_once(fork.at_once->getTerminator(), description, task, work);
     mark.eraseFromParent();
 }
 
@@ -291,7 +306,7 @@ void Expansion::expand_memory(CallInst& mark, Work&) {
     const Fork fork = fork_at(mark);
     IRBuilder<> builder(fork.before);
     builder.SetCurrentDebugLocation(mark.getDebugLoc());
-    choose(builder, threads_.at(builder).thread, is_final, fork.at_once, fork.ordinary);
+    choose(builder, threads_.found(), is_final, fork.at_once, fork.ordinary);
     builder.SetInsertPoint(&mark);
     CallInst* allocated = ordinary_.allocate(builder, construct, is_final);
     builder.SetInsertPoint(fork.at_once->getTerminator());
@@ -308,7 +323,6 @@ void Expansion::expand_run(CallInst& mark, Work& work) {
     Value *construct = mark.getArgOperand(0), *task = mark.getArgOperand(1),
           *room = mark.getArgOperand(2), *undeferred = mark.getArgOperand(3);
     const Description description = OrdinaryForm::read(construct);
-    AllocaInst* frame = work.frames.pop_back_val();
     const Fork fork = fork_at(mark);
     IRBuilder<> builder(fork.before);
     builder.SetCurrentDebugLocation(mark.getDebugLoc());
@@ -317,8 +331,7 @@ void Expansion::expand_run(CallInst& mark, Work& work) {
     builder.SetInsertPoint(&mark);
     ordinary_.submit(builder, construct, task, undeferred);
     builder.SetInsertPoint(fork.at_once->getTerminator());
-    const Position at = threads_.at(builder);
-    run_at_once(fork.at_once->getTerminator(), description, task, at, frame, work);
+    run_at_once(fork.at_once->getTerminator(), description, task, work);
     mark.eraseFromParent();
 }
 
@@ -326,9 +339,8 @@ void Expansion::expand_wait(CallInst& taskwait) {
     const Fork fork = fork_at(taskwait);
     IRBuilder<> builder(fork.before);
     builder.SetCurrentDebugLocation(taskwait.getDebugLoc());
-    const Position at = threads_.at(builder);
-    Value* children =
-        load_word(builder, builder.getPtrTy(), at.current, offsetof(heddle_frame, children));
+    Value* children = load_word(builder, builder.getPtrTy(), threads_.current(builder),
+                                offsetof(heddle_frame, children));
     builder.CreateCondBr(builder.CreateIsNull(children), fork.after, fork.ordinary,
                          usually_true(builder.getContext()));
     DeleteDeadBlock(fork.at_once);

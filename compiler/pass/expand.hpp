@@ -30,7 +30,7 @@ private:
     void expand_run(llvm::CallInst& mark, Work& work);
     void expand_wait(llvm::CallInst& taskwait);
     void run_at_once(llvm::Instruction* last, const Description& construct, llvm::Value* task,
-                     Position at, llvm::AllocaInst* frame, Work& work);
+                     Work& work);
     void clean_up(llvm::Function& function, Work& work);
 
     llvm::Module& module_;

@@ -137,17 +137,18 @@ void ThreadState::find(DominatorTree& dominators, ArrayRef<Instruction*> constru
     }
     Value* state = builder.CreateLoad(pointer, place, "heddle.state");
     Value* missing = builder.CreateOr(builder.CreateIsNull(distance), builder.CreateIsNull(state));
-    thread_ = builder.CreateSelect(missing, nobody(), state, "heddle.thread");
-    if (!stack)
-        return;
-    Value* limit = load_word(builder, pointer, thread_, offsetof(heddle_thread, stack_limit));
-    thread_ = builder.CreateSelect(builder.CreateICmpUGT(stack, limit), thread_, nobody(),
-                                   "heddle.thread");
+    Value* thread = builder.CreateSelect(missing, nobody(), state, "heddle.thread");
+    if (stack) {
+        Value* limit = load_word(builder, pointer, thread, offsetof(heddle_thread, stack_limit));
+        thread = builder.CreateSelect(builder.CreateICmpUGT(stack, limit), thread, nobody(),
+                                      "heddle.thread");
+    }
+    thread_ = cast<Instruction>(thread);
 }
 
-Position ThreadState::at(IRBuilder<>& builder) {
-    return {thread_, load_word(builder, builder.getPtrTy(), thread_,
-                               offsetof(heddle_thread, current), "heddle.current")};
+Value* ThreadState::current(IRBuilder<>& builder) {
+    return load_word(builder, builder.getPtrTy(), thread_, offsetof(heddle_thread, current),
+                     "heddle.current");
 }
 
 Value* ThreadState::number(IRBuilder<>& builder) {

@@ -12,12 +12,6 @@
 
 namespace heddle::pass {
 
-/// The calling thread's state, and the frame of the task that it executes.
-struct Position {
-    llvm::Value* thread;  ///< heddle_thread*
-    llvm::Value* current; ///< heddle_frame*
-};
-
 /// The module's references to the runtime, made when first asked for.
 class ThreadState {
 public:
@@ -27,13 +21,16 @@ public:
     static bool is_known_for(const llvm::Module& module);
 
     /// Emits what finds the calling thread's state, once in a call of the function, on the way to
-    /// all of the `constructs`, which are what at() is then good for.
+    /// all of the `constructs`, which are what it is then good for.
     /// `stack` is nullptr, or something on it: nobody is found where the stack is used up.
     void find(llvm::DominatorTree& dominators, llvm::ArrayRef<llvm::Instruction*> constructs,
               llvm::Value* stack);
 
-    /// Emits what says which task is the current one.
-    Position at(llvm::IRBuilder<>& builder);
+    /// What find() found: heddle_thread*.
+    llvm::Instruction* found() const { return thread_; }
+
+    /// Emits what says which task is the current one: heddle_frame*.
+    llvm::Value* current(llvm::IRBuilder<>& builder);
 
     /// The number of the calling thread, as kmpc functions take it. The call may be dropped if
     /// nobody uses it.
@@ -49,7 +46,7 @@ private:
     llvm::Module& module_;
     llvm::GlobalVariable* offset_ = nullptr;
     llvm::Function* number_ = nullptr;
-    llvm::Value* thread_ = nullptr; ///< in the function that was last asked about
+    llvm::Instruction* thread_ = nullptr; ///< in the function that was last asked about
 };
 
 } // namespace heddle::pass

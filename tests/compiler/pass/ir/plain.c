@@ -80,9 +80,28 @@ void several(int n) {
 // CODE-NOT: @heddle.thread_offset
 // CODE: icmp slt i32 %n, 2
 // CODE: load i64, ptr @heddle.thread_offset
+// CODE: %[[INHERITED:.*]] = and i64 %{{.*}}, -4
+// CODE: store i64 %[[INHERITED]], ptr
 // CODE-NOT: @heddle.thread_offset
 // CODE: call void @heddle.defer(
 // CODE-NOT: call void @heddle.defer(
+// CODE-NOT: -4
+// CODE: ret void
+
+// Where something is called between constructs, what tasks inherit may change: a frame for each.
+void loud(int n) {
+#pragma omp task
+    work(0, n);
+    work(0, n);
+#pragma omp task
+    work(0, n);
+}
+// CODE-LABEL: define {{.*}} @loud(
+// CODE: heddle.at_once:
+// CODE: and i64 %{{.*}}, -4
+// CODE: store ptr %[[FRAME:.*]], ptr %{{heddle.thread.*}}, align 8
+// CODE-NOT: ptr %[[FRAME]], ptr %heddle.thread
+// CODE: and i64 %{{.*}}, -4
 // CODE: ret void
 
 // CODE: declare extern_weak i64 @heddle_thread_offset_1()

@@ -10,8 +10,8 @@ void one_part(int n) {
 // MARK-LABEL: define {{.*}} @one_part(
 // MARK: call void @heddle.task(
 // CODE-LABEL: define {{.*}} @one_part(
-// CODE: heddle.at_once:
 // CODE: or i64 %{{.*}}, 1
+// CODE: heddle.at_once:
 // CODE-NOT: switch
 // CODE-NOT: @__kmpc_omp_task(
 // CODE: call void @work(i32 noundef %n)
