@@ -2,7 +2,7 @@
 // Both forms of a construct begin with the captures on this stack. In the inline one the task's
 // entry is called there, in the frame that the runtime would have pushed, and inlined if it is
 // small; it has been optimized by itself before. What it reads of the task then never is in memory.
-// The ordinary form is one call.
+// The ordinary form stores the captures once more, in memory that the runtime gives.
 #include "expand.hpp"
 
 #include "emit.hpp"
@@ -144,7 +144,6 @@ struct Expansion::Work {
     SmallVector<AllocaInst*, 4> parts; ///< tasks whose part is known to be the second
     bool quiet = true; ///< between its constructs nothing can change what tasks inherit
     AllocaInst* frames[2] = {}; ///< of a quiet function's tasks, tied and untied
-    AllocaInst* captures = nullptr; ///< for the ordinary forms: one is filled at a time
 
     explicit Work(Function& function) {
         const bool waits = !function.hasOptNone() && !function.hasMinSize() &&
@@ -217,7 +216,7 @@ bool Expansion::expand(Function& function) {
         for (CallInst* mark : work.tasks)
             expand_task(*mark, work);
         for (CallInst* mark : work.memories)
-            expand_memory(*mark, work);
+            expand_memory(*mark);
         for (CallInst* mark : work.runs)
             expand_run(*mark, work);
         for (CallInst* taskwait : work.taskwaits)
@@ -273,34 +272,28 @@ void Expansion::expand_task(CallInst& mark, Work& work) {
           *shareds = mark.getArgOperand(2), *is_final = mark.getArgOperand(3),
           *undeferred = mark.getArgOperand(4);
     const Description description = OrdinaryForm::read(construct);
-    Function& function = *mark.getFunction();
     const Fork fork = fork_at(mark);
     IRBuilder<> builder(fork.before);
     builder.SetCurrentDebugLocation(mark.getDebugLoc());
     choose(builder, threads_.found(), is_final, fork.at_once, fork.ordinary);
 
     builder.SetInsertPoint(&mark);
+    CallInst* allocated = ordinary_.allocate(builder, construct, is_final);
     const uint64_t privates = description.size - privates_at;
-    if (!work.captures)
-        work.captures = bytes_on_stack(function, 0, 16, "heddle.captures");
-    const uint64_t size = privates + description.shareds;
-    auto* room = cast<ArrayType>(work.captures->getAllocatedType());
-    if (room->getNumElements() < size)
-        work.captures->setAllocatedType(ArrayType::get(room->getElementType(), size));
-    const auto copy = [&](uint64_t to, Value* from, uint64_t bytes) {
-        if (bytes != 0)
-            builder.CreateMemCpy(address_of(builder, work.captures, to), Align(8), from, Align(8),
-                                 bytes);
-    };
-    copy(0, address_of(builder, task, privates_at), privates);
-    copy(privates, shareds, description.shareds);
-    ordinary_.defer(builder, construct, work.captures, is_final, undeferred);
+    if (privates != 0)
+        builder.CreateMemCpy(address_of(builder, allocated, privates_at), Align(8),
+                             address_of(builder, task, privates_at), Align(8), privates);
+    // An empty structure has one byte.
+    if (description.shareds > 1)
+        builder.CreateMemCpy(load_word(builder, builder.getPtrTy(), allocated, shareds_at),
+                             Align(8), shareds, Align(8), description.shareds);
+    ordinary_.submit(builder, description.place, allocated, undeferred);
 
     run_at_once(fork.at_once->getTerminator(), description, task, work);
     mark.eraseFromParent();
 }
 
-void Expansion::expand_memory(CallInst& mark, Work&) {
+void Expansion::expand_memory(CallInst& mark) {
     Value *construct = mark.getArgOperand(0), *room = mark.getArgOperand(1),
           *shareds = mark.getArgOperand(2), *is_final = mark.getArgOperand(3);
     const Fork fork = fork_at(mark);
@@ -329,7 +322,7 @@ void Expansion::expand_run(CallInst& mark, Work& work) {
     builder.CreateCondBr(builder.CreateICmpEQ(task, room), fork.at_once, fork.ordinary,
                          usually_true(builder.getContext()));
     builder.SetInsertPoint(&mark);
-    ordinary_.submit(builder, construct, task, undeferred);
+    ordinary_.submit(builder, description.place, task, undeferred);
     builder.SetInsertPoint(fork.at_once->getTerminator());
     run_at_once(fork.at_once->getTerminator(), description, task, work);
     mark.eraseFromParent();

@@ -26,7 +26,7 @@ private:
 
     bool expand(llvm::Function& function);
     void expand_task(llvm::CallInst& mark, Work& work);
-    void expand_memory(llvm::CallInst& mark, Work& work);
+    void expand_memory(llvm::CallInst& mark);
     void expand_run(llvm::CallInst& mark, Work& work);
     void expand_wait(llvm::CallInst& taskwait);
     void run_at_once(llvm::Instruction* last, const Description& construct, llvm::Value* task,

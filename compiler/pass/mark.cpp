@@ -57,9 +57,22 @@ CallInst* begin_of(const Site& site, const CallInst* end) {
     return nullptr;
 }
 
+/// Says that an untied task begins with its first part, which every new task does.
+bool begins_with_first_part(const Instruction& instruction, const Value* task) {
+    const auto* store = dyn_cast<StoreInst>(&instruction);
+    if (!store || !is_zero(store->getValueOperand()))
+        return false;
+    APInt byte(64, 0);
+    return store->getPointerOperand()->stripAndAccumulateConstantOffsets(
+               instruction.getDataLayout(), byte, true) == task &&
+           byte == part_at;
+}
+
 /// Does the block hold nothing but the construct's end?
-bool is_nothing_else(const BasicBlock& block, const Site& site) {
+bool is_nothing_else(const BasicBlock& block, const Site& site, const Value* task) {
     return all_of(block, [&](const Instruction& instruction) {
+        if (isa<GetElementPtrInst>(instruction) || begins_with_first_part(instruction, task))
+            return true;
         const auto* call = dyn_cast<CallInst>(&instruction);
         return instruction.isTerminator() || is_contained(site.ends, call) ||
                is_contained(site.begins, call) || isa<DbgInfoIntrinsic>(instruction) ||
@@ -69,7 +82,7 @@ bool is_nothing_else(const BasicBlock& block, const Site& site) {
 }
 
 /// The branch of an if clause whose two sides hold the two ends and go on in the same block.
-BranchInst* if_clause_of(const Site& site) {
+BranchInst* if_clause_of(const Site& site, const Value* task) {
     if (site.ends.size() != 2)
         return nullptr;
     BasicBlock* one = site.ends[0]->getParent();
@@ -77,13 +90,16 @@ BranchInst* if_clause_of(const Site& site) {
     BasicBlock* before = one->getSinglePredecessor();
     if (one == other || !before || before != other->getSinglePredecessor() ||
         !one->getSingleSuccessor() || one->getSingleSuccessor() != other->getSingleSuccessor() ||
-        !is_nothing_else(*one, site) || !is_nothing_else(*other, site))
+        !is_nothing_else(*one, site, task) || !is_nothing_else(*other, site, task))
         return nullptr;
     return dyn_cast<BranchInst>(before->getTerminator());
 }
 
-/// Takes out the end's calls; returns what stood behind them.
-Instruction* remove_end(const Site& site, CallInst* end) {
+/// Takes out what the end consists of; returns what stood behind it.
+Instruction* remove_end(const Site& site, CallInst* end, const Value* task) {
+    for (Instruction& instruction : make_early_inc_range(*end->getParent()))
+        if (begins_with_first_part(instruction, task))
+            instruction.eraseFromParent();
     if (CallInst* begin = begin_of(site, end)) {
         for (Instruction& instruction : make_early_inc_range(make_range(begin->getIterator(),
                                                                         end->getIterator())))
@@ -104,7 +120,7 @@ public:
         : site_(site), construct_(construct), room_(room), task_(task), final_(is_final) {}
 
     void mark_all() const {
-        if (BranchInst* choice = if_clause_of(site_)) {
+        if (BranchInst* choice = if_clause_of(site_, task_)) {
             IRBuilder<> builder(choice);
             builder.SetCurrentDebugLocation(site_.ends[0]->getDebugLoc());
             CallInst* first = site_.ends[0];
@@ -115,13 +131,13 @@ public:
                                                     builder.getInt32(first_undeferred),
                                                     builder.getInt32(!first_undeferred)));
             for (CallInst* end : site_.ends)
-                remove_end(site_, end);
+                remove_end(site_, end, task_);
             return;
         }
         for (CallInst* end : site_.ends) {
             const DebugLoc place = end->getDebugLoc();
             const bool undeferred = begin_of(site_, end) != nullptr;
-            IRBuilder<> builder(remove_end(site_, end));
+            IRBuilder<> builder(remove_end(site_, end, task_));
             builder.SetCurrentDebugLocation(place);
             mark_here(builder, builder.getInt32(undeferred));
         }

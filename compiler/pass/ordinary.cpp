@@ -48,11 +48,10 @@ Value* emit_allocation(IRBuilder<>& builder, Value* construct, Value* number, Va
 }
 
 /// Goes on in another block than it began in.
-void emit_submission(IRBuilder<>& builder, Value* construct, Value* number, Value* task,
+void emit_submission(IRBuilder<>& builder, Value* place, Value* number, Value* task,
                      Value* undeferred) {
     if (is_zero(undeferred)) {
-        call_runtime(builder, "__kmpc_omp_task", builder.getInt32Ty(),
-                     {word_of(builder, construct, place_word), number, task});
+        call_runtime(builder, "__kmpc_omp_task", builder.getInt32Ty(), {place, number, task});
         return;
     }
     Function* function = builder.GetInsertBlock()->getParent();
@@ -63,7 +62,6 @@ void emit_submission(IRBuilder<>& builder, Value* construct, Value* number, Valu
     BasicBlock* at_once = BasicBlock::Create(context, "undeferred", function, after);
     before->getTerminator()->eraseFromParent();
     builder.SetInsertPoint(before);
-    Value* place = word_of(builder, construct, place_word);
     builder.CreateCondBr(builder.CreateIsNull(undeferred), deferred, at_once);
     builder.SetInsertPoint(deferred);
     call_runtime(builder, "__kmpc_omp_task", builder.getInt32Ty(), {place, number, task});
@@ -74,26 +72,11 @@ void emit_submission(IRBuilder<>& builder, Value* construct, Value* number, Valu
     builder
         .CreateCall(FunctionType::get(number->getType(), {number->getType(), task->getType()},
                                       false),
-                    word_of(builder, construct, entry_word), {number, task})
+                    load_word(builder, task->getType(), task, entry_at), {number, task})
         ->setDoesNotThrow();
     call_runtime(builder, "__kmpc_omp_task_complete_if0", nothing, {place, number, task});
     builder.CreateBr(after);
     builder.SetInsertPoint(after, after->begin());
-}
-
-/// The body of a function that gets the construct, the captures and whether the task is final.
-void emit_deferral(IRBuilder<>& builder, Function& function, Value* undeferred) {
-    Value *construct = function.getArg(0), *captures = function.getArg(1);
-    Value* number = thread_number(builder, word_of(builder, construct, place_word));
-    Value* task = emit_allocation(builder, construct, number, function.getArg(2));
-    Value* bytes = builder.CreateSub(word_of(builder, construct, size_word),
-                                     builder.getInt64(privates_at));
-    builder.CreateMemCpy(address_of(builder, task, privates_at), Align(8), captures, Align(8),
-                         bytes);
-    builder.CreateMemCpy(load_word(builder, builder.getPtrTy(), task, shareds_at), Align(8),
-                         builder.CreateInBoundsGEP(builder.getInt8Ty(), captures, bytes), Align(8),
-                         word_of(builder, construct, shareds_word));
-    emit_submission(builder, construct, number, task, undeferred);
 }
 
 } // namespace
@@ -124,8 +107,8 @@ Description OrdinaryForm::read(const Value* construct) {
     const auto word = [&](unsigned number) {
         return cast<ConstantInt>(contents->getOperand(number))->getZExtValue();
     };
-    return {contents->getOperand(entry_word), word(size_word), word(shareds_word),
-            word(flags_word)};
+    return {contents->getOperand(place_word), contents->getOperand(entry_word), word(size_word),
+            word(shareds_word), word(flags_word)};
 }
 
 Function* OrdinaryForm::own(const char* name, Type* result, ArrayRef<Type*> arguments, bool& made) {
@@ -154,32 +137,21 @@ CallInst* OrdinaryForm::allocate(IRBuilder<>& builder, Value* construct, Value* 
     return builder.CreateCall(function, {construct, is_final});
 }
 
-void OrdinaryForm::submit(IRBuilder<>& builder, Value* construct, Value* task, Value* undeferred) {
-    bool made;
-    Function* function = own("heddle.submit", nothing_, {pointer_, pointer_, number_}, made);
-    if (made) {
-        IRBuilder<> body(function->getEntryBlock().getTerminator());
-        Value* own_construct = function->getArg(0);
-        Value* number = thread_number(body, word_of(body, own_construct, place_word));
-        emit_submission(body, own_construct, number, function->getArg(1), function->getArg(2));
-    }
-    builder.CreateCall(function, {construct, task, undeferred});
-}
-
-void OrdinaryForm::defer(IRBuilder<>& builder, Value* construct, Value* captures, Value* is_final,
-                         Value* undeferred) {
-    SmallVector<Value*, 4> arguments{construct, captures, is_final};
-    SmallVector<Type*, 4> types{pointer_, pointer_, number_};
+void OrdinaryForm::submit(IRBuilder<>& builder, Value* place, Value* task, Value* undeferred) {
+    SmallVector<Value*, 3> arguments{place, task};
+    SmallVector<Type*, 3> types{pointer_, pointer_};
     const bool never = is_zero(undeferred);
     if (!never) {
         arguments.push_back(undeferred);
         types.push_back(number_);
     }
     bool made;
-    Function* function = own(never ? "heddle.defer" : "heddle.defer_if", nothing_, types, made);
+    Function* function = own(never ? "heddle.submit" : "heddle.submit_if", nothing_, types, made);
     if (made) {
         IRBuilder<> body(function->getEntryBlock().getTerminator());
-        emit_deferral(body, *function, never ? undeferred : function->getArg(3));
+        Value* own_place = function->getArg(0);
+        emit_submission(body, own_place, thread_number(body, own_place), function->getArg(1),
+                        never ? undeferred : function->getArg(2));
     }
     builder.CreateCall(function, arguments);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ordinary way of a task: allocated, filled and submitted by the runtime's functions. What a
 // construct asks them for is written down in a constant, and functions of the module's own do the
-// rest, so that a construct's own code for it is one call. Called by mark, for the constants, and
-// by expand.
+// rest, so that a construct's own code for it is two short calls. Called by mark, for the
+// constants, and by expand.
 #pragma once
 
 #include "site.hpp"
@@ -13,6 +13,7 @@ namespace heddle::pass {
 
 /// What a construct's constant says.
 struct Description {
+    llvm::Value* place; ///< in the source
     llvm::Value* entry;
     uint64_t size;    ///< bytes of the task and its private variables
     uint64_t shareds; ///< bytes of pointers to shared variables
@@ -23,18 +24,16 @@ class OrdinaryForm {
 public:
     explicit OrdinaryForm(llvm::Module& module);
 
-    /// A constant with a Description and the construct's place in the source.
+    /// A constant with a Description.
     llvm::Constant* describe(const Site& site);
     static Description read(const llvm::Value* construct);
 
-    /// task = allocate(construct, is_final), to be filled; submit(construct, task, undeferred).
+    /// task = allocate(construct, final), to be filled; submit(place, task, undeferred). They have
+    /// no argument in common, which would be kept in a register meanwhile.
     llvm::CallInst* allocate(llvm::IRBuilder<>& builder, llvm::Value* construct,
                              llvm::Value* is_final);
-    void submit(llvm::IRBuilder<>& builder, llvm::Value* construct, llvm::Value* task,
+    void submit(llvm::IRBuilder<>& builder, llvm::Value* place, llvm::Value* task,
                 llvm::Value* undeferred);
-    /// Both, for a task with a copy of `captures`: private variables, pointers to shared ones.
-    void defer(llvm::IRBuilder<>& builder, llvm::Value* construct, llvm::Value* captures,
-               llvm::Value* is_final, llvm::Value* undeferred);
     /// __kmpc_omp_taskwait.
     void wait(llvm::IRBuilder<>& builder, llvm::Value* place);
 

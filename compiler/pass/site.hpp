@@ -27,7 +27,8 @@ struct Site {
 };
 
 /// Where the words of kmp_task_t are; private variables follow.
-inline constexpr uint64_t shareds_at = 0, part_at = 16, destructors_at = 24, privates_at = 40;
+inline constexpr uint64_t shareds_at = 0, entry_at = 8, part_at = 16, destructors_at = 24,
+                          privates_at = 40;
 
 /// Bits of the flags of __kmpc_omp_task_alloc. A task that is not tied has one part behind the
 /// first, which is empty; destructors: private variables must be destroyed.

@@ -47,6 +47,7 @@ void add_constructor(Module& module, GlobalVariable& offset) {
     Function* ask = weak_function(module, FunctionType::get(word, false), "heddle_thread_offset_1");
     Function* constructor = own_function(module, FunctionType::get(Type::getVoidTy(context), false),
                                          "heddle.find_threads", offset.getComdat());
+    constructor->addFnAttr(Attribute::OptimizeNone); // it runs once: LLVM may be quick about it
     BasicBlock* entry = BasicBlock::Create(context, "", constructor);
     BasicBlock* there = BasicBlock::Create(context, "there", constructor);
     BasicBlock* done = BasicBlock::Create(context, "done", constructor);

@@ -23,15 +23,25 @@ void with_clauses(int n) {
 // CODE: %[[REASONS:.*]] = or i32 %{{.*}}, %[[FINAL]]
 // CODE: %[[NONE:.*]] = icmp eq i32 %[[REASONS]], 0
 // CODE: br i1 %[[NONE]], label %heddle.at_once, label %heddle.ordinary
-// CODE: call void @heddle.defer_if({{.*}}, i32 %[[FINAL]], i32 %[[UNDEFERRED]])
+// CODE: call ptr @heddle.allocate(ptr @heddle.construct, i32 %[[FINAL]])
+// CODE: call void @heddle.submit_if({{.*}}, i32 %[[UNDEFERRED]])
 // CODE: heddle.at_once:
 // CODE-NOT: if0
 // CODE: call void @work(i32 noundef %n)
 // CODE: ret void
 
-// CODE-LABEL: define linkonce_odr hidden void @heddle.defer_if(
-// CODE: %[[TASK:.*]] = call ptr @__kmpc_omp_task_alloc(
-// CODE: call i32 @__kmpc_omp_task({{.*}}, ptr %[[TASK]])
-// CODE: call void @__kmpc_omp_task_begin_if0({{.*}}, ptr %[[TASK]])
-// CODE: call i32 %{{.*}}(i32 %{{.*}}, ptr %[[TASK]])
-// CODE: call void @__kmpc_omp_task_complete_if0({{.*}}, ptr %[[TASK]])
+// An untied task's two ends are one mark, too.
+void untied_with_clause(int n) {
+#pragma omp task untied if (n > 3)
+    work(n);
+}
+// MARK-LABEL: define {{.*}} @untied_with_clause(
+// MARK: call void @heddle.task(
+// MARK-NOT: @heddle.task(
+// MARK: ret void
+
+// CODE-LABEL: define linkonce_odr hidden void @heddle.submit_if(
+// CODE: call i32 @__kmpc_omp_task({{.*}}, ptr %1)
+// CODE: call void @__kmpc_omp_task_begin_if0({{.*}}, ptr %1)
+// CODE: call i32 %{{.*}}(i32 %{{.*}}, ptr %1)
+// CODE: call void @__kmpc_omp_task_complete_if0({{.*}}, ptr %1)

@@ -33,8 +33,7 @@ void plain(int n) {
 // The task itself is in no memory.
 // CODE-LABEL: define {{.*}} @plain(
 // CODE-NOT: %heddle.room = alloca
-// CODE-DAG: %heddle.captures = alloca [16 x i8]
-// CODE-DAG: %heddle.frame = alloca [24 x i8]
+// CODE: %heddle.frame = alloca [24 x i8]
 // A function looks for the thread once. No distance: another runtime. No thread: one that has not
 // called the runtime yet. A stack that is used up: as if nobody were there.
 // CODE: load i64, ptr @heddle.thread_offset
@@ -44,9 +43,12 @@ void plain(int n) {
 // CODE: load atomic i32, ptr %{{.*}} monotonic
 // CODE: br i1 %{{.*}}, label %heddle.at_once, label %heddle.ordinary
 // CODE: heddle.ordinary:
-// CODE: store i32 %n, ptr %heddle.captures
-// CODE: store ptr %result, ptr %
-// CODE: call void @heddle.defer(ptr @heddle.construct, ptr %heddle.captures, i32 0)
+// CODE-NEXT: %[[TASK:.*]] = call ptr @heddle.allocate(ptr @heddle.construct, i32 0)
+// CODE-NEXT: %[[PRIVATES:.*]] = getelementptr inbounds i8, ptr %[[TASK]], i64 40
+// CODE-NEXT: store i32 %n, ptr %[[PRIVATES]]
+// CODE: %[[SHAREDS:.*]] = load ptr, ptr %[[TASK]]
+// CODE-NEXT: store ptr %result, ptr %[[SHAREDS]]
+// CODE-NEXT: call void @heddle.submit(ptr @{{[0-9]+}}, ptr %[[TASK]])
 // CODE-NEXT: br label %[[DONE:.*]]
 // The body is inlined, in a frame of its own.
 // CODE: heddle.at_once:
@@ -83,8 +85,8 @@ void several(int n) {
 // CODE: %[[INHERITED:.*]] = and i64 %{{.*}}, -4
 // CODE: store i64 %[[INHERITED]], ptr
 // CODE-NOT: @heddle.thread_offset
-// CODE: call void @heddle.defer(
-// CODE-NOT: call void @heddle.defer(
+// CODE: call void @heddle.submit(
+// CODE-NOT: call void @heddle.submit(
 // CODE-NOT: -4
 // CODE: ret void
 
@@ -107,11 +109,11 @@ void loud(int n) {
 // CODE: declare extern_weak i64 @heddle_thread_offset_1()
 
 // The ordinary form of all tasks, which the runtime's functions make.
-// CODE-LABEL: define linkonce_odr hidden void @heddle.defer(
+// CODE-LABEL: define linkonce_odr hidden ptr @heddle.allocate(
 // CODE: call i32 @__kmpc_global_thread_num(
-// CODE: %[[TASK:.*]] = call ptr @__kmpc_omp_task_alloc(
-// CODE: call void @llvm.memcpy
-// CODE: call void @llvm.memcpy
-// CODE: call i32 @__kmpc_omp_task(ptr %{{.*}}, i32 %{{.*}}, ptr %[[TASK]])
-// CODE-DAG: declare extern_weak void @heddle_leave_children(ptr, ptr)
+// CODE: %[[ALLOCATED:.*]] = call ptr @__kmpc_omp_task_alloc(
+// CODE: ret ptr %[[ALLOCATED]]
+// CODE-LABEL: define linkonce_odr hidden void @heddle.submit(
+// CODE: call i32 @__kmpc_omp_task(ptr %0, i32 %{{.*}}, ptr %1)
+// CODE: declare extern_weak void @heddle_leave_children(ptr, ptr)
 // CODE-NOT: declare {{.*}}@heddle.
