@@ -31,8 +31,7 @@ bool is_zero(const Value* value) {
 }
 
 Value* address_of(IRBuilder<>& builder, Value* base, size_t byte) {
-    return byte == 0 ? base
-                     : builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), base, byte);
+    return byte == 0 ? base : builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), base, byte);
 }
 
 Value* load_word(IRBuilder<>& builder, Type* type, Value* base, size_t byte, const Twine& name) {

@@ -84,8 +84,8 @@ void pop(Instruction* last, FunctionCallee leave_children, Value* thread, Value*
     Value* children =
         load_word(builder, builder.getPtrTy(), frame, offsetof(heddle_frame, children));
     BasicBlock* after = last->getSuccessor(0);
-    BasicBlock* leave = BasicBlock::Create(builder.getContext(), "heddle.leave",
-                                           after->getParent(), after);
+    BasicBlock* leave =
+        BasicBlock::Create(builder.getContext(), "heddle.leave", after->getParent(), after);
     builder.CreateCondBr(builder.CreateIsNull(children), after, leave,
                          MDBuilder(builder.getContext()).createLikelyBranchWeights());
     last->eraseFromParent();
@@ -106,8 +106,8 @@ Fork fork_at(Instruction& mark) {
     fork.ordinary = SplitBlock(fork.before, &mark);
     fork.ordinary->setName("heddle.ordinary");
     fork.after = SplitBlock(fork.ordinary, mark.getNextNode());
-    fork.at_once = BasicBlock::Create(mark.getContext(), "heddle.at_once",
-                                      fork.before->getParent(), fork.after);
+    fork.at_once = BasicBlock::Create(mark.getContext(), "heddle.at_once", fork.before->getParent(),
+                                      fork.after);
     IRBuilder<> builder(fork.at_once);
     builder.SetCurrentDebugLocation(mark.getDebugLoc());
     builder.CreateBr(fork.after);
@@ -142,7 +142,7 @@ struct Expansion::Work {
     SmallVector<CallInst*, 8> tasks, memories, runs, taskwaits;
     SmallVector<CallInst*, 8> entries; ///< calls of entries to be inlined
     SmallVector<AllocaInst*, 4> parts; ///< tasks whose part is known to be the second
-    bool quiet = true; ///< between its constructs nothing can change what tasks inherit
+    bool quiet = true;          ///< between its constructs nothing can change what tasks inherit
     AllocaInst* frames[2] = {}; ///< of a quiet function's tasks, tied and untied
 
     explicit Work(Function& function) {
@@ -249,8 +249,8 @@ void Expansion::run_at_once(Instruction* last, const Description& construct, Val
     const bool inlined = room && entry && done_.contains(entry) && !entry->isDeclaration() &&
                          !entry->hasFnAttribute(Attribute::NoInline) && is_small(*entry) &&
                          isInlineViable(*entry).isSuccess();
-    auto* type = FunctionType::get(builder.getInt32Ty(),
-                                   {builder.getInt32Ty(), builder.getPtrTy()}, false);
+    auto* type =
+        FunctionType::get(builder.getInt32Ty(), {builder.getInt32Ty(), builder.getPtrTy()}, false);
     const bool numbered = !entry || entry->isDeclaration() || !entry->getArg(0)->use_empty();
     Value* number = numbered ? threads_.number(builder) : builder.getInt32(0);
     CallInst* call = builder.CreateCall(type, construct.entry, {number, task});

@@ -101,8 +101,8 @@ Instruction* remove_end(const Site& site, CallInst* end, const Value* task) {
         if (begins_with_first_part(instruction, task))
             instruction.eraseFromParent();
     if (CallInst* begin = begin_of(site, end)) {
-        for (Instruction& instruction : make_early_inc_range(make_range(begin->getIterator(),
-                                                                        end->getIterator())))
+        for (Instruction& instruction :
+             make_early_inc_range(make_range(begin->getIterator(), end->getIterator())))
             if (auto* call = dyn_cast<CallInst>(&instruction);
                 call && call->getCalledFunction() == site.entry)
                 call->eraseFromParent();
@@ -166,9 +166,9 @@ private:
 
 void mark(const Site& site, OrdinaryForm& ordinary) {
     Function& function = *site.allocation->getFunction();
-    const Room room{
-        bytes_on_stack(function, site.size, site.alignment, "heddle.room"),
-        site.shareds ? bytes_on_stack(function, site.shareds, 16, "heddle.shareds") : nullptr};
+    const Room room{bytes_on_stack(function, site.size, site.alignment, "heddle.room"),
+                    site.shareds ? bytes_on_stack(function, site.shareds, 16, "heddle.shareds")
+                                 : nullptr};
     IRBuilder<> builder(site.allocation);
     begin_lifetimes(builder, site, room);
     Constant* construct = ordinary.describe(site);

@@ -70,9 +70,9 @@ void emit_submission(IRBuilder<>& builder, Value* place, Value* number, Value* t
     Type* nothing = builder.getVoidTy();
     call_runtime(builder, "__kmpc_omp_task_begin_if0", nothing, {place, number, task});
     builder
-        .CreateCall(FunctionType::get(number->getType(), {number->getType(), task->getType()},
-                                      false),
-                    load_word(builder, task->getType(), task, entry_at), {number, task})
+        .CreateCall(
+            FunctionType::get(number->getType(), {number->getType(), task->getType()}, false),
+            load_word(builder, task->getType(), task, entry_at), {number, task})
         ->setDoesNotThrow();
     call_runtime(builder, "__kmpc_omp_task_complete_if0", nothing, {place, number, task});
     builder.CreateBr(after);
@@ -84,8 +84,8 @@ void emit_submission(IRBuilder<>& builder, Value* place, Value* number, Value* t
 OrdinaryForm::OrdinaryForm(Module& module)
     : module_(module), nothing_(Type::getVoidTy(module.getContext())),
       pointer_(PointerType::get(module.getContext(), 0)),
-      number_(Type::getInt32Ty(module.getContext())),
-      word_(Type::getInt64Ty(module.getContext())) {}
+      number_(Type::getInt32Ty(module.getContext())), word_(Type::getInt64Ty(module.getContext())) {
+}
 
 Constant* OrdinaryForm::describe(const Site& site) {
     auto* type = StructType::get(pointer_, pointer_, word_, word_, word_);

@@ -38,8 +38,8 @@ public:
     void wait(llvm::IRBuilder<>& builder, llvm::Value* place);
 
 private:
-    llvm::Function* own(const char* name, llvm::Type* result,
-                        llvm::ArrayRef<llvm::Type*> arguments, bool& made);
+    llvm::Function* own(const char* name, llvm::Type* result, llvm::ArrayRef<llvm::Type*> arguments,
+                        bool& made);
 
     llvm::Module& module_;
     llvm::Type *nothing_, *pointer_, *number_, *word_;

@@ -26,7 +26,7 @@ namespace {
 struct Shared {
     team::Member members[3]{};
     construct::LoopRequest request;
-    uint64_t every; ///< which iteration has an ordered region
+    uint64_t every;             ///< which iteration has an ordered region
     std::vector<uint64_t> next; ///< iteration of each loop; plain, for the turn alone protects it
 
     Shared(int size, uint64_t count, ScheduleKind kind, uint64_t chunk, size_t loops,
@@ -82,9 +82,7 @@ void guided(explore::World& world) { add(world, 2, 6, ScheduleKind::guided, 1); 
 /// The third loop has the node of the first.
 void again(explore::World& world) { add(world, 2, 3, ScheduleKind::static_, 1, 3); }
 /// Chunks without a region pass their turns on, too, but not before they have them.
-void without_region(explore::World& world) {
-    add(world, 3, 5, ScheduleKind::dynamic, 1, 1, 2);
-}
+void without_region(explore::World& world) { add(world, 3, 5, ScheduleKind::dynamic, 1, 1, 2); }
 
 } // namespace
 
