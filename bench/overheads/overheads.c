@@ -13,6 +13,7 @@
 #include "../common/bench.h"
 
 enum { MAX_REPETITIONS = 1000, MAX_CONSTRUCTS = 96, MAX_THREADS = 1024, CACHE_LINE = 64 };
+enum { WARM_UPS = 20 }; // threads are made in the first run, and what a runtime learns in the next
 
 int team_size;
 // Of each thread of the team since the last look.
@@ -97,7 +98,8 @@ static double test_time(const construct *c, long reps) {
 // Enough repetitions for one test to last about test_seconds; a multiple of the team's size.
 static long calibrate_reps(const construct *c, double test_seconds) {
     long reps = team_size;
-    test_time(c, reps); // warms up
+    for (int i = 0; i < WARM_UPS; i++)
+        test_time(c, reps);
     while (test_time(c, reps) < test_seconds && reps < 100000000)
         reps *= 2;
     return reps;
