@@ -261,9 +261,16 @@ void forks() {
         const pid_t child = fork();
         if (child == 0) {
             std::atomic<int> here{0};
+            for (int i = 1; i <= 4; ++i) {
 #pragma omp parallel num_threads(3)
-            ++here;
-            _exit(here.load() == 3 ? 0 : 1);
+                {
+#pragma omp barrier
+                    ++here;
+                    while (here.load() < 3 * i) // nothing tells the runtime
+                        usleep(10);
+                }
+            }
+            _exit(here.load() == 12 ? 0 : 1);
         }
         int status = 1;
         waitpid(child, &status, 0);
