@@ -61,11 +61,11 @@ BASE = {
 }
 BASE["team_barrier"] = BASE["tree_barrier"] = BASE["task_deque"][:2]
 BASE["parts"] = [
-    (LOOKOUT, "patience = 100", "patience = 1"),
+    (LOOKOUT, "patience = 10;", "patience = 1;"),
     (LOOKOUT, "most_naps = 16", "most_naps = 0"),
 ]
 BASE["runtime"] = [
-    (LOOKOUT, "patience = 100", "patience = 1"),
+    (LOOKOUT, "patience = 10;", "patience = 1;"),
     (LARGE, "largest_central_team = 16", "largest_central_team = 3"),
     (LARGE, "fork_width = 4", "fork_width = 1"),
     (NODES, "widest = 4", "widest = 2"),
