@@ -147,6 +147,7 @@ void offer_parts(Team& team, TaskFunction function, void* data,
     begin_to_carry(primary);
     team.size_on_offer.store(team.size, platform::relaxed);
     team.is_stuck.store(0, platform::relaxed);
+    team.is_crowded.store(0, platform::relaxed);
     primary.worker->float_control = platform::float_control();
     for (int i = team.size - 1; i > 0; --i) {
         Worker& worker = *member_at(team, i).worker;
@@ -175,8 +176,11 @@ int note_offers(Member& member, uint32_t epoch, bool was_long) {
     member.offers = (epoch & offered) != 0;
     member.meets_awake = false;
     member.wait.store(Wait::none, platform::relaxed); // others may have left for it
-    if (member.offers)
+    if (member.offers) {
         begin_to_carry(member);
+        if ((epoch & called) == 0)
+            member.team->is_crowded.store(1, platform::relaxed);
+    }
     Worker& worker = *member.worker;
     if (worker.control_left != 0)
         platform::set_float_control(worker.control_left);
@@ -197,6 +201,7 @@ void call_others(Member& member) {
 
 void note_stuck(Team& team) {
     team.is_stuck.store(1, platform::relaxed);
+    team.is_crowded.store(1, platform::relaxed);
     // Threads are to have the next regions for themselves, and those of this code always.
     team.regions_to_decline.store(decline_after_call, platform::relaxed);
     const uint64_t code = team.code_on_trial;

@@ -192,7 +192,9 @@ struct alignas(concurrent::cache_line) Team {
     platform::Atomic<int32_t> regions_to_decline{0};
     /// Threads of the team while its region is on offer, else 0. Relaxed, for the lookout.
     platform::Atomic<int32_t> size_on_offer{0};
-    platform::Atomic<int32_t> lookouts{0};  ///< that nap; see team/stand_in.hpp
+    platform::Atomic<int32_t> lookouts{0}; ///< that nap; see team/stand_in.hpp
+    /// Threads have begun that find no CPU: they were awake. Relaxed, a hint to those that wait.
+    platform::Atomic<uint32_t> is_crowded{0};
     platform::Atomic<uint32_t> is_stuck{0}; ///< a lookout has gone on with a part; relaxed, a hint
 
     // The primary's, between regions.
