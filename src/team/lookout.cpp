@@ -14,8 +14,9 @@ namespace {
 constexpr uint64_t lookout_nap_ns = 1'000'000;
 constexpr int most_naps = 16;
 
-/// A part that could go on for so many naps of a lookout, a hundredth of a second: its thread waits for
-/// it in a way that we don't see. Sooner it only has others before it, and goes on where it was.
+/// A part that could go on for so many naps of a lookout, a hundredth of a second: its thread waits
+/// for it in a way that we don't see. Sooner it only has others before it, and goes on where it
+/// was.
 constexpr uint32_t patience = 10;
 
 } // namespace

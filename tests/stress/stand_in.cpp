@@ -56,7 +56,7 @@ void parts_that_meet() {
 }
 
 /// Asked for anew each time: where it lies must not be remembered across a barrier, for another
-/// thread may go on (after a tenth of a second, so that happens in programs that are very slow).
+/// thread may go on (after ten milliseconds, so that happens in programs that are slow).
 [[gnu::noinline]] int own_error() { return errno; }
 [[gnu::noinline]] void set_own_error(int error) { errno = error; }
 
