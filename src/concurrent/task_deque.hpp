@@ -27,7 +27,9 @@ class TaskDeque {
 public:
     static constexpr uint32_t shortest_limit = 8, longest_limit = 2048;
     static constexpr uint64_t largest_batch = 512;
-    static constexpr uint32_t wanted = 1, noted = 2; ///< values of wants_tasks() beside 0
+    /// Values of wants_tasks() beside 0. `roots`: by a thread that waits inside a task and has
+    /// found only leaves among what descends from that.
+    static constexpr uint32_t wanted = 1, noted = 2, roots_wanted = 3;
 
     TaskDeque() = default;
     ~TaskDeque() { platform::deallocate(ring_); }
@@ -41,11 +43,13 @@ public:
         if (HEDDLE_UNLIKELY(seized_.load(platform::relaxed) != 0))
             look_after_seizure();
         HEDDLE_CHECK(bottom() == top_.load(platform::relaxed) && split_local_ == bottom());
-        wants_tasks_.store(shared ? 1 : 0, platform::relaxed);
+        wants_tasks_.store(shared ? wanted : 0, platform::relaxed);
     }
 
     /// A thief has emptied the public part, or has found it empty. Relaxed: only a hint.
     uint32_t wants_tasks() const { return wants_tasks_.load(platform::relaxed); }
+    /// Has the owner yet to see that?
+    bool has_request() const { return (wants_tasks() & wanted) != 0; }
     /// Where the word is: code that users compile reads it too (include/heddle.h).
     static constexpr size_t wants_tasks_offset() {
         return __builtin_offsetof(TaskDeque, wants_tasks_);
@@ -94,9 +98,11 @@ public:
         return ring_[bottom() & mask_];
     }
 
-    /// Are the tasks of the last batch from here large? Then the owner itself is away for long when
-    /// it runs one.
-    bool holds_large_tasks() const { return large_tasks_.load(platform::relaxed) != 0; }
+    /// How long the tasks of the last batch from here lasted, with all that came of them. `tiny`:
+    /// so many in a row were not worth a steal that the thief pauses. `large`: the owner is away
+    /// for long when it runs one.
+    enum TaskSize : uint32_t { tiny, medium, large };
+    TaskSize task_size() const { return static_cast<TaskSize>(task_size_.load(platform::relaxed)); }
 
     /// Makes the older half of the private part public, or `all` of it; there is one. The seq_cst
     /// exchange releases the slots and is the notifier's write of the Dekker pair with EventCount.
@@ -148,9 +154,9 @@ public:
 
     /// A thief found nothing: the owner will publish when it next has something. The owner taking
     /// its own tasks back is no such sign: with nobody hungry it need not defer again.
-    void ask_for_tasks() {
+    void ask_for_tasks(uint32_t request = wanted) {
         if (wants_tasks_.load(platform::relaxed) == 0)
-            wants_tasks_.store(1, platform::relaxed);
+            wants_tasks_.store(request, platform::relaxed);
     }
 
     /// Takes such a request back: what is stolen here is not worth its price at the moment.
@@ -197,15 +203,16 @@ public:
     /// `batch` describes them, and end_batch() follows when they are all done.
     uint64_t steal(TaskDeque& victim, Batch& batch, uint64_t parts = 2) {
         const bool whole = victim.in_shares_.load(platform::relaxed) != 0; // a hint
-        return steal_if(victim, batch, whole ? parts : 2, [](uint64_t) { return largest_batch; });
+        return steal_if(victim, batch, whole ? parts : 2, wanted,
+                        [](uint64_t) { return largest_batch; });
     }
 
     /// The same, but only what descends from a task that `holder`, or whom it stole from, took from
     /// index `base` or above of this deque.
-    uint64_t leapfrog(TaskDeque& holder, uint64_t base, Batch& batch) {
+    uint64_t leapfrog(TaskDeque& holder, uint64_t base, Batch& batch, uint32_t request = wanted) {
         if (!holder.batches_.any()) // looked at again under the lock
             return 0;
-        return steal_if(holder, batch, 2, [&](uint64_t top) {
+        return steal_if(holder, batch, 2, request, [&](uint64_t top) {
             return holder.batches_.descendants_at(top, *this, base);
         });
     }
@@ -242,10 +249,10 @@ public:
             limit_.store(limit / 2, platform::relaxed);
     }
 
-    /// A thief's answer to holds_large_tasks(), after a batch.
-    void note_task_size(bool large) {
-        if (holds_large_tasks() != large)
-            large_tasks_.store(large ? 1 : 0, platform::relaxed);
+    /// A thief's answer to that, after a batch.
+    void note_task_size(TaskSize size) {
+        if (task_size() != size)
+            task_size_.store(size, platform::relaxed);
     }
 
 private:
@@ -257,11 +264,13 @@ private:
         to.tag |= TaskSlot::stolen;
     }
 
+    /// `request`: what its owner finds in wants_tasks() if nothing is left.
     /// most(top): how many entries from `top` on may be taken; called under the victim's lock.
     template <class Most>
-    uint64_t steal_if(TaskDeque& victim, Batch& batch, uint64_t parts, Most&& most) {
+    uint64_t steal_if(TaskDeque& victim, Batch& batch, uint64_t parts, uint32_t request,
+                      Most&& most) {
         if (!victim.looks_stealable()) {
-            victim.ask_for_tasks();
+            victim.ask_for_tasks(request);
             return 0;
         }
         if (!make_room_for_batch() || !victim.try_lock())
@@ -279,7 +288,7 @@ private:
                         victim.shared_ring_[(top + i) & victim.shared_mask_]);
         if (count != 0)
             victim.batches_.trace(top, count, batch);
-        victim.take_from_top(top + count, split);
+        victim.take_from_top(top + count, split, request);
         victim.unlock();
         if (count != 0)
             begin_batch(batch, &victim, top, count);
@@ -332,10 +341,10 @@ private:
     void unlock() { lock_.store(0, platform::release); } // pairs with try_lock()
 
     /// Under the lock. Release: the owner may reuse the slots once it has seen the new top.
-    void take_from_top(uint64_t top, uint64_t split) {
+    void take_from_top(uint64_t top, uint64_t split, uint32_t request) {
         top_.store(top, platform::release);
         if (top >= split)
-            wants_tasks_.store(1, platform::relaxed);
+            wants_tasks_.store(request, platform::relaxed);
     }
 
     /// The private part is empty: moves half of the public tasks at or above `base` back.
@@ -407,7 +416,7 @@ private:
     // Read by the owner at every task, written by thieves when they become hungry.
     alignas(cache_line) platform::Atomic<uint32_t> wants_tasks_{0};
     platform::Atomic<uint32_t> limit_{shortest_limit};
-    platform::Atomic<uint32_t> large_tasks_{0};
+    platform::Atomic<uint32_t> task_size_{medium};
     platform::Atomic<uint32_t> in_shares_{0}; ///< all was made public the last time; owner's
 
     // The owner's line.

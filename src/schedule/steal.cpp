@@ -19,6 +19,8 @@ namespace {
 constexpr uint64_t short_batch_ns = 10'000, long_batch_ns = 200'000;
 /// Of such a length on average, with all that comes of it: see creates_large_tasks().
 constexpr uint64_t large_task_ns = 10'000;
+/// A batch that lasts less had leaves of a tree only: see keep_stock().
+constexpr uint64_t leaves_ns = 1'000;
 /// In a batch that lasts longer, tasks may have slept.
 constexpr uint64_t sleeping_batch_ns = 1'000'000;
 
@@ -172,7 +174,11 @@ bool any_stealable(Member& member) {
 
 TaskSlot* take_newest(Member& member, uint64_t base) {
     TaskSlot* slot = member.deque.pop(base);
-    if (slot && member.deque.has_private()) {
+    if (!slot)
+        return nullptr;
+    if (HEDDLE_UNLIKELY(member.stock > 1))
+        keep_stock(member);
+    if (member.deque.has_private()) {
         const bool large = creates_large_tasks(member);
         if (large || member.deque.wants_tasks())
             expose(member, large);
@@ -207,7 +213,11 @@ void run_batch(Member& member, Member& victim, concurrent::TaskDeque::Batch& bat
                                     : member.record_ns > record_price_ns;
     team::count_batch(member, batch.count, batch.outer ? 0 : lasted);
     weigh_batch(member, batch.count + records, worth, now);
-    victim.deque.note_task_size(lasted > batch.count * large_task_ns);
+    member.found_leaves = lasted < leaves_ns;
+    using concurrent::TaskDeque;
+    victim.deque.note_task_size(lasted > batch.count * large_task_ns ? TaskDeque::large
+                                : member.pause_ns == 0               ? TaskDeque::medium
+                                                                     : TaskDeque::tiny);
     if (watch.end(member, lasted)) { // then a few tasks for every thread
         if (victim.deque.limit() < 4 * static_cast<uint32_t>(member.team_size))
             victim.deque.lengthen_limit();
@@ -244,11 +254,13 @@ bool leapfrog(Member& member, uint64_t base) {
     const bool whole = size <= most_searched;
     uint32_t number = whole || member.holder >= size ? 0 : member.holder;
     concurrent::TaskDeque::Batch batch;
+    const uint32_t request =
+        member.found_leaves ? concurrent::TaskDeque::roots_wanted : concurrent::TaskDeque::wanted;
     for (uint32_t i = 0; i < (whole ? size : looks_in_large_team); ++i) {
         Member& holder = member_at(team, static_cast<int32_t>(number));
         member.holder = number;
         number = number + 1 < size ? number + 1 : 0;
-        if (&holder == &member || member.deque.leapfrog(holder.deque, base, batch) == 0)
+        if (&holder == &member || member.deque.leapfrog(holder.deque, base, batch, request) == 0)
             continue;
         team::count(member, team::Counter::leapfrogs);
         team::watch_steal(member, tool::EventKind::leapfrog, batch.count, holder);

@@ -34,11 +34,33 @@ uint32_t gathered(const Member& member) {
 }
 
 /// Up to what length the queue is filled: a few tasks for each thread, whatever thieves said of how
-/// long theirs last. Fewer tasks of 100 us reach a third of 16 threads only.
+/// long theirs last. Fewer tasks of 100 us reach a third of 16 threads only. Where stealing is
+/// worth it the outermost tasks are all queued before the first is run: theirs are the largest
+/// trees, and who waits for them may run anything.
 uint32_t queue_limit(const Member& member) {
+    if (member.current == &member.implicit_task &&
+        member.deque.task_size() != concurrent::TaskDeque::tiny)
+        return concurrent::TaskDeque::longest_limit;
     const uint32_t limit = member.deque.limit();
     const auto least = 4 * static_cast<uint32_t>(member.team_size);
     return limit < least ? least : limit;
+}
+
+/// Who waits inside a task may run its descendants only. Tasks of outer levels, with large trees
+/// below them, cannot be had once their creators are busy with inner ones. So where such a thread
+/// has found leaves only, a stock of tasks stays queued: twice as many after each request of that
+/// kind, half after another one, and a quarter where it takes more deferrals than a theft is worth.
+constexpr uint16_t largest_stock = 256, deferrals_for_a_theft = 64;
+
+void adapt_stock(Member& member) {
+    const uint32_t wants = member.deque.wants_tasks();
+    if (wants == concurrent::TaskDeque::roots_wanted) {
+        member.stocked = 0;
+        if (member.stock < largest_stock)
+            member.stock = static_cast<uint16_t>(member.stock * 2);
+    } else if (wants == concurrent::TaskDeque::wanted && member.stock > 1) {
+        member.stock = member.stock / 2;
+    }
 }
 
 /// Tasks are wanted. If those that may be published are worth a steal, they are; else the owner
@@ -46,9 +68,10 @@ uint32_t queue_limit(const Member& member) {
 /// things for long, and twice as many with each request until the next barrier.
 bool answer_request(Member& member, uint64_t queued) {
     concurrent::TaskDeque& deque = member.deque;
+    adapt_stock(member);
     const uint32_t limit = queue_limit(member), grain = gathered(member);
     const uint64_t own = deque.private_size();
-    if (own < grain && deque.wants_tasks() == concurrent::TaskDeque::wanted && grain > 1) {
+    if (own < grain && deque.has_request() && grain > 1) {
         deque.note_request();
         const uint64_t missing = grain - own;
         set_deferrals(member, static_cast<uint32_t>(missing));
@@ -56,13 +79,14 @@ bool answer_request(Member& member, uint64_t queued) {
         return true;
     }
     if (member.gathers == grain && grain < deque.grain())
-        member.gathers = 2 * grain;
+        member.gathers = static_cast<uint16_t>(2 * grain);
     if (own != 0)
         expose(member);
     // Hysteresis: a half-full queue is only shared out, an emptier one is filled again.
     if (own == 0 || queued < limit / 2) {
         member.creator = member.current;
-        set_deferrals(member, limit + (member.deque.holds_large_tasks() ? 1 : 0)); // and looks
+        const bool looks = deque.task_size() == concurrent::TaskDeque::large;
+        set_deferrals(member, limit + (looks ? 1 : 0));
     }
     return false;
 }
@@ -91,9 +115,9 @@ bool look_before_leaving(Member& member, uint64_t queued, uint32_t limit) {
 inline bool goes_on_filling(const Member& member) {
     const Frame& frame = *member.current;
     const Family* family = frame.family; // of a final task too, whose children depend on others
-    return member.deque.wants_tasks() != concurrent::TaskDeque::wanted &&
-           member.deque.is_filling() && family && family->context == frame.context() &&
-           !family->context->final && member.deque.bottom() >= family->base;
+    return !member.deque.has_request() && member.deque.is_filling() && family &&
+           family->context == frame.context() && !family->context->final &&
+           member.deque.bottom() >= family->base;
 }
 
 /// Updates the throttle; true when the next task runs at once.
@@ -269,6 +293,20 @@ bool defer(Member& member, const NewTask& task) {
     member.deque.push();
     note_deferral(member);
     return true;
+}
+
+void keep_stock(Member& member) {
+    const uint64_t queued = member.deque.size();
+    if (deferrals(member) != 0 || queued >= member.stock || member.team_size == 1)
+        return;
+    const uint64_t missing = member.stock - queued;
+    set_deferrals(member, static_cast<uint32_t>(missing));
+    member.deque.fill(missing);
+    member.stocked = static_cast<uint16_t>(member.stocked + missing);
+    if (member.stocked <= deferrals_for_a_theft)
+        return;
+    member.stocked = 0;
+    member.stock = member.stock < 4 ? 1 : member.stock / 4;
 }
 
 bool is_turned_away(Member& member) {

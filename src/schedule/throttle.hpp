@@ -51,6 +51,8 @@ inline constexpr unsigned plain_undeferred = 2; ///< the if clause is false
 
 /// The full question: does the next task run at once, or may it be deferred?
 bool is_turned_away(Member& member);
+/// The owner has taken a task back: if fewer than its stock are left, the next ones are deferred.
+void keep_stock(Member& member);
 /// A task was deferred.
 void note_deferral(Member& member);
 /// Queues `task` with its data; false when there is no memory for it.
@@ -88,7 +90,8 @@ void expose(Member& member, bool all = false);
 /// Does the current task create large ones, one after another? While the thread runs one of them
 /// nobody shares out what it withholds, nor creates more.
 inline bool creates_large_tasks(const Member& member) {
-    return member.deque.holds_large_tasks() && member.creator == member.current;
+    return member.deque.task_size() == concurrent::TaskDeque::large &&
+           member.creator == member.current;
 }
 
 } // namespace heddle::schedule

@@ -133,11 +133,11 @@ TEST(TaskDeque, publishes_the_older_half_or_all) {
 
 TEST(TaskDeque, knows_what_thieves_say_of_its_tasks) {
     TaskDeque deque;
-    EXPECT_FALSE(deque.holds_large_tasks());
-    deque.note_task_size(true);
-    EXPECT_TRUE(deque.holds_large_tasks());
-    deque.note_task_size(false);
-    EXPECT_FALSE(deque.holds_large_tasks());
+    EXPECT_EQ(deque.task_size(), TaskDeque::medium);
+    deque.note_task_size(TaskDeque::large);
+    EXPECT_EQ(deque.task_size(), TaskDeque::large);
+    deque.note_task_size(TaskDeque::tiny);
+    EXPECT_EQ(deque.task_size(), TaskDeque::tiny);
 }
 
 TEST(TaskDeque, tells_a_thief_that_asked) {
