@@ -33,12 +33,13 @@ public:
         return arrive(size, unused);
     }
 
-    /// The same, and the epoch in which the caller was active.
-    bool arrive(uint32_t size, uint32_t& epoch) {
-        const uint64_t before = word_.fetch_sub(1, platform::acq_rel);
+    /// The same, and the epoch in which the caller was active. For `count` threads at once that it
+    /// has executed the parts of.
+    bool arrive(uint32_t size, uint32_t& epoch, uint32_t count = 1) {
+        const uint64_t before = word_.fetch_sub(count, platform::acq_rel);
         epoch = static_cast<uint32_t>(before >> 32);
-        HEDDLE_CHECK((before & active_mask) != 0);
-        if ((before & active_mask) != 1)
+        HEDDLE_CHECK((before & active_mask) >= count);
+        if ((before & active_mask) != count)
             return false;
         // Nobody changes the word while active is 0: rejoin() refuses, all others have arrived.
         word_.exchange(((before >> 32) + 1) << 32 | size, platform::seq_cst);

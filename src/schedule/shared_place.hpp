@@ -17,13 +17,20 @@ public:
         : Base(barrier, static_cast<uint32_t>(member.team_size)), member_(member),
           condition_{barrier, 0} {}
 
+    bool arrive(uint32_t& epoch) {
+        // The member is active, so it stays.
+        epoch = condition_.epoch = condition_.barrier.epoch();
+        if (HEDDLE_UNLIKELY(&condition_.barrier != &member_.team->barrier))
+            return Base::arrive(epoch); // the one for cancellation, that others do not arrive at
+        return arrive_or_go_on(member_, is_open, &condition_);
+    }
+
     bool completed(uint32_t epoch) {
         if (Base::completed(epoch))
             return true;
         // Most of what was left waits at this barrier, too.
         if (polls_++ % polls_a_look != 0)
             return false;
-        condition_.epoch = epoch;
         while (go_on_elsewhere(member_, is_open, &condition_))
             if (Base::completed(epoch))
                 return true;

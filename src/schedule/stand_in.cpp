@@ -24,12 +24,26 @@ namespace {
 
 uint32_t bit(const Member& member) { return 1u << member.number; }
 
-/// The member is done with the region, its deque empty: nobody waits in its place.
-void leave(Member& member) {
-    Team& team = *member.team;
-    const auto size = static_cast<uint32_t>(member.team_size);
+/// The member is done with the region, its deque empty: nobody waits in its place. The worker's
+/// thread arrives for it later.
+void leave(Worker& worker, Member& member) {
     member.wait.store(team::Wait::left, platform::relaxed);
-    if (team.barrier.arrive(size))
+    ++worker.carrier.arrivals;
+}
+
+/// The worker's thread arrives for all that it has executed so far. True: it was the last.
+bool arrive_for_all(Worker& worker, concurrent::TeamBarrier& barrier, int32_t size) {
+    Carrier& carrier = worker.carrier;
+    uint32_t unused;
+    const uint32_t count = carrier.arrivals;
+    carrier.arrivals = 0;
+    return barrier.arrive(static_cast<uint32_t>(size), unused, count);
+}
+
+/// The same, where there are some, by a thread that has nothing to go on with for now: others may
+/// go on with what it has left.
+void arrive_for_rest(Worker& worker, Team& team) {
+    if (worker.carrier.arrivals != 0 && arrive_for_all(worker, team.barrier, team.size))
         team.sleep.notify_all();
 }
 
@@ -49,7 +63,7 @@ void settle(Worker& worker) {
         return;
     carrier.left = nullptr;
     if (carrier.becomes == PartState::active)
-        leave(*left); // a stand-in from another thread may be the last one
+        leave(worker, *left);
     else
         team::stopped(left->part, carrier.becomes);
 }
@@ -166,6 +180,7 @@ Borrowed begin_part(Worker& worker, Worker& owner, char* stack_limit) {
     team::begin_membership(member, *mailbox.team, mailbox.number, mailbox.size,
                            mailbox.first_workshare);
     member.offers = true;
+    member.meets_awake = false;
     member.wait.store(team::Wait::none, platform::relaxed);
     member.part.carrier = &worker;
     platform::set_self(&member);
@@ -196,7 +211,7 @@ void execute_here(Worker& worker, Worker& owner) {
     come_home(member);
     worker.carrier.native = nullptr;
     platform::set_float_control(own_control);
-    leave(member); // the thread has yet to arrive itself, so it is not the last
+    leave(worker, member);
 }
 
 /// Leaves the thread's own stack, outside of parts, for one that it has picked, until it has
@@ -212,19 +227,20 @@ void carry(Worker& worker, Member& next) {
 
 /// Until all is over that the worker's thread carries, and, for a member that has finished its own
 /// part of the region, all that nobody has begun. On the thread's own stack.
-void carry_on(Worker& worker, const Team& team, Member* member) {
+void carry_on(Worker& worker, Team& team, Member* member) {
     Carrier& carrier = worker.carrier;
     Pause pause;
     for (;;) {
         if (Member* next = pick(worker, team)) {
             carry(worker, *next);
             pause = {};
-        } else if (Worker* owner = member ? team::take_part(*member, carrier.next_part) : nullptr) {
+        } else if (Worker* owner = member ? team::take_part(*member, carrier.untried) : nullptr) {
             execute_here(worker, *owner);
             pause = {};
         } else if (carrier.stopped == 0) {
             return;
         } else {
+            arrive_for_rest(worker, team);
             pause();
         }
     }
@@ -234,14 +250,15 @@ void carry_on(Worker& worker, const Team& team, Member* member) {
 [[noreturn]] void leave_side_stack(Member& member) {
     Worker& worker = *member.part.carrier;
     Carrier& carrier = worker.carrier;
-    const Team& team = *member.team;
+    Team& team = *member.team;
     const platform::SideStack stack = member.part.stack;
     Member* next = pick(worker, team);
     const bool has_next = next || carrier.loop_waits;
     if (!has_next) {
         // The thread's own part has yet to arrive, so the region goes on, and this stack is its
         // own.
-        leave(member);
+        leave(worker, member);
+        arrive_for_rest(worker, team);
         for (Pause pause; !next; next = pick(worker, team))
             pause();
     } else {
@@ -281,7 +298,8 @@ void run_on_side_stack(void* raw) {
 /// work, too: it leaves the others their share for about a microsecond.
 bool may_begin_another(Carrier& carrier) {
     constexpr int32_t patience = 8; // looks; a barrier's wait looks every eighth poll
-    return carrier.next_part > 0 && (carrier.begun < carrier.share || ++carrier.in_vain > patience);
+    return carrier.untried.parts != 0 &&
+           (carrier.begun < carrier.share || ++carrier.in_vain > patience);
 }
 
 /// Leaves the member's part for one that nobody has begun; false: there is none.
@@ -291,11 +309,11 @@ bool begin_another(Member& member) {
     Carrier& carrier = worker.carrier;
     platform::SideStack stack;
     if (!take_spare(carrier, stack)) {
-        carrier.next_part = 0;
+        carrier.untried = {};
         team::call_others(member);
         return false;
     }
-    Worker* const owner = team::take_part(member, carrier.next_part);
+    Worker* const owner = team::take_part(member, carrier.untried);
     if (!owner) {
         carrier.spare[carrier.spare_count++] = stack;
         return false;
@@ -340,7 +358,16 @@ bool go_on_elsewhere(Member& member, team::Ready ready, const void* condition) {
     return came_back;
 }
 
-void stand_in_for_others(Member& member) {
+bool arrive_or_go_on(Member& member, team::Ready ready, const void* condition) {
+    ++member.part.carrier->carrier.arrivals;
+    if (go_on_elsewhere(member, ready, condition))
+        return false;
+    return arrive_for_all(*member.part.carrier, member.team->barrier, member.team_size);
+}
+
+namespace {
+/// The member has executed its own part, on its own thread.
+void execute_others(Member& member) {
     finish_own_tasks(member); // nobody looks after them meanwhile
     come_home(member);
     Worker& worker = *member.worker;
@@ -348,13 +375,21 @@ void stand_in_for_others(Member& member) {
     carry_on(worker, *member.team, &member);
     platform::set_self(&member);
 }
+} // namespace
+
+void stand_in_for_others(Member& member) {
+    execute_others(member);
+    arrive_for_rest(*member.worker, *member.team);
+}
 
 bool end_part(Member& member) {
-    stand_in_for_others(member);
-    if ((member.worker->mailbox.epoch.load(platform::relaxed) & team::called) != 0)
-        return false;
-    leave(member);
-    return true;
+    Worker& worker = *member.worker;
+    execute_others(member);
+    const bool stays = (worker.mailbox.epoch.load(platform::relaxed) & team::called) != 0;
+    if (!stays)
+        leave(worker, member);
+    arrive_for_rest(worker, *member.team);
+    return !stays;
 }
 
 namespace {
@@ -363,14 +398,15 @@ namespace {
 void carry_claimed(Worker& worker, Member& claimed) {
     Carrier& carrier = worker.carrier;
     void* const self = platform::self();
-    const Team& team = *claimed.team;
+    Team& team = *claimed.team;
     carrier.stopped = 0;
-    carrier.next_part = 0;
+    carrier.untried = {};
     carrier.may_leave = true;
     carrier.native = nullptr;
     carry(worker, claimed);
     carry_on(worker, team, nullptr);
     platform::set_self(self);
+    arrive_for_rest(worker, team); // the last one, perhaps
 }
 
 __attribute__((constructor)) void offer_to_carry() { team::go_on_with = carry_claimed; }

@@ -71,8 +71,11 @@ bool Lookout::relieve() {
     Team* const team = worker_.offers_of.load(platform::relaxed);
     const int size = team ? team->size_on_offer.load(platform::relaxed) : 0;
     Member* const claimed = size > 0 ? claim(*team, size) : nullptr;
-    if (!claimed)
+    if (!claimed) {
+        if (size > 0)
+            call_waiting(*team, size); // on offer for a whole nap, though its own part is taken
         return false;
+    }
     note_stuck(*team);
     end();
     pass_lookout_on(*team, size, worker_);
@@ -81,7 +84,21 @@ bool Lookout::relieve() {
     return true;
 }
 
-uint32_t sleep_at_mailbox(Worker& worker, uint32_t seen, bool& was_long) {
+namespace {
+
+/// A thread that was called though others have its part finds a CPU: it stays awake, to be in time
+/// for the next region. False: that has begun.
+bool stay_awake(Mailbox& mailbox, uint32_t word) {
+    mailbox.asleep.exchange(awake, platform::seq_cst); // Dekker with take_part() of that region
+    if (is_same_region(mailbox.epoch.load(platform::seq_cst), word))
+        return true;
+    mailbox.asleep.exchange(asleep, platform::seq_cst); // somebody may have found it so
+    return false;
+}
+
+} // namespace
+
+uint32_t sleep_at_mailbox(Worker& worker, uint32_t seen, bool& was_long, bool& missed) {
     Mailbox& mailbox = worker.mailbox;
     Lookout watch(worker);
     uint32_t sleeps = asleep;
@@ -98,6 +115,15 @@ uint32_t sleep_at_mailbox(Worker& worker, uint32_t seen, bool& was_long) {
                 word |= taken;
                 was_long = overdue;
                 break;
+            }
+            word = mailbox.epoch.load(platform::acquire);
+            continue;
+        }
+        constexpr uint32_t is_missed = offered | taken | called;
+        if (word != seen && (word & is_missed) == is_missed && !watch.is_counted()) {
+            if (stay_awake(mailbox, word)) {
+                missed = true;
+                return word;
             }
             word = mailbox.epoch.load(platform::acquire);
             continue;

@@ -62,6 +62,7 @@ inline void ensure_lookout(Team& team, Worker& owner) {
 /// last one's is `seen`. As long as `asleep` says so, others may take the thread's part of a region
 /// on offer, and its membership with that: here it touches nothing but the mailbox's two words, and
 /// as the lookout parts that it has claimed. `was_long`: its part was on offer for a whole nap.
-uint32_t sleep_at_mailbox(Worker& worker, uint32_t seen, bool& was_long);
+/// `missed`: it was called, but others have the part: the thread is awake for the next region.
+uint32_t sleep_at_mailbox(Worker& worker, uint32_t seen, bool& was_long, bool& missed);
 
 } // namespace heddle::team

@@ -78,11 +78,21 @@ inline void stopped(Part& part, PartState state) {
 /// Teams whose regions are on offer have no more threads.
 inline constexpr int most_parts = 16;
 
+/// Which parts a thread has yet to try to take, a bit for each thread number: see take_part().
+struct Untried {
+    uint32_t parts = 0;
+    uint32_t near = 0;   ///< those that it takes first, in each region the same
+    uint32_t called = 0; ///< those that it takes last, for their owners are on the way
+};
+
 /// What a thread keeps that executes several parts of a region.
 struct Carrier {
-    uint32_t stopped = 0;     ///< a bit for each thread number whose part was left here
-    int32_t last = 0;         ///< the number of the last one of them that went on
-    int32_t next_part = 0;    ///< where to look for parts that nobody has begun: take_part()
+    uint32_t stopped = 0; ///< a bit for each thread number whose part was left here
+    int32_t last = 0;     ///< the number of the last one of them that went on
+    Untried untried;      ///< parts that nobody may have begun
+    /// Parts that are over, or were left at the team's barrier, and have yet to arrive there: with
+    /// the next one that is, when there is no other to go on with.
+    uint32_t arrivals = 0;
     int32_t share = 1;        ///< of the team's parts, for each thread that finds a CPU
     int32_t begun = 1;        ///< parts that the thread has begun in the region
     int32_t in_vain = 0;      ///< looks for more than its share, since the last one

@@ -107,7 +107,7 @@ uint32_t wait_for_region(Worker& worker, uint32_t seen, int team_size, bool& was
         return mailbox.epoch.load(platform::relaxed);
     }
     concurrent::Waiting waiting(wait_limits(team_size), worker.between_regions);
-    const bool stands_back = (seen & (offered | called)) == offered; // of the next one, too
+    bool stands_back = (seen & (offered | called)) == offered; // of the next one, too
     uint32_t word;
     // acquire: pairs with the exchange in post()
     while (is_same_region(word = mailbox.epoch.load(platform::acquire), seen)) {
@@ -116,11 +116,16 @@ uint32_t wait_for_region(Worker& worker, uint32_t seen, int team_size, bool& was
         const bool counted = (initial_attention.load(platform::relaxed) & counting) != 0;
         if (counted)
             note_sleep(worker, tool::EventKind::sleep_begin);
-        word = sleep_at_mailbox(worker, seen, was_long);
+        bool missed = false;
+        word = sleep_at_mailbox(worker, seen, was_long, missed);
         if (counted)
             note_sleep(worker, tool::EventKind::sleep_end);
         waiting.ended(worker.between_regions);
-        return word;
+        if (!missed)
+            return word;
+        seen = word;
+        stands_back = false;
+        waiting.restart(wait_limits(team_size));
     }
     if (HEDDLE_LIKELY((word & offered) == 0))
         return word;

@@ -75,10 +75,9 @@ bool is_waiting(const Mailbox& mailbox) {
 }
 
 /// False: there is nobody to call.
-bool call_all(const Member& member) {
-    Team& team = *member.team;
+bool call_all(Team& team, int32_t size) {
     bool any = false;
-    for (int i = 1; i < member.team_size; ++i) {
+    for (int i = 1; i < size; ++i) {
         Worker& worker = *member_at(team, i).worker;
         if (!is_waiting(worker.mailbox))
             continue;
@@ -96,8 +95,9 @@ void begin_to_carry(Member& member) {
     Carrier& carrier = worker.carrier;
     carrier.stopped = 0;
     carrier.last = 0;
-    carrier.next_part = member.team_size - 1;
-    const int32_t with_cpu = threads_with_cpu(member.team_size);
+    carrier.untried = all_parts(*member.team, member.number);
+    HEDDLE_CHECK(carrier.arrivals == 0);
+    const int32_t with_cpu = member.team->with_cpu;
     carrier.share = (member.team_size + with_cpu - 1) / with_cpu;
     carrier.begun = 1;
     carrier.in_vain = 0;
@@ -144,11 +144,15 @@ void offer_parts(Team& team, TaskFunction function, void* data,
     const int cpu = with_cpu > 1 ? platform::current_cpu() : -1; // as in start()
     Member& primary = member_at(team, 0);
     primary.offers = true;
+    team.with_cpu = with_cpu;
     begin_to_carry(primary);
     team.size_on_offer.store(team.size, platform::relaxed);
     team.is_stuck.store(0, platform::relaxed);
     team.is_crowded.store(0, platform::relaxed);
     primary.worker->float_control = platform::float_control();
+    // Half of the lines come from other cores, all at about the same time.
+    for (int i = team.size - 1; i > 0; --i)
+        platform::prefetch_for_write(&member_at(team, i).worker->mailbox);
     for (int i = team.size - 1; i > 0; --i) {
         Worker& worker = *member_at(team, i).worker;
         Mailbox& mailbox = worker.mailbox;
@@ -178,6 +182,9 @@ int note_offers(Member& member, uint32_t epoch, bool was_long) {
     member.wait.store(Wait::none, platform::relaxed); // others may have left for it
     if (member.offers) {
         begin_to_carry(member);
+        for (uint32_t near = member.worker->carrier.untried.near; near != 0; near &= near - 1)
+            platform::prefetch_for_write(
+                &member_at(*member.team, __builtin_ctz(near)).worker->mailbox);
         if ((epoch & called) == 0)
             member.team->is_crowded.store(1, platform::relaxed);
     }
@@ -186,8 +193,8 @@ int note_offers(Member& member, uint32_t epoch, bool was_long) {
         platform::set_float_control(worker.control_left);
     worker.control_left = 0;
     worker.float_control = platform::float_control();
-    if (was_long)
-        call_all(member); // somebody may be waiting in ways that we don't see
+    if (was_long) // somebody may be waiting in ways that we don't see
+        call_waiting(*member.team, member.team_size);
     if ((epoch & lookout) != 0)
         pass_lookout_on(*member.team, member.team_size, *member.worker);
     return threads_awake(member);
@@ -195,9 +202,11 @@ int note_offers(Member& member, uint32_t epoch, bool was_long) {
 
 void call_others(Member& member) {
     Team& team = *member.team;
-    if (call_all(member)) // else all have begun, or are awake
+    if (call_all(team, member.team_size)) // else all have begun, or are awake
         note_of(team, team.code_on_trial).store(needs_all(team.code_on_trial), platform::relaxed);
 }
+
+void call_waiting(Team& team, int32_t size) { call_all(team, size); }
 
 void note_stuck(Team& team) {
     team.is_stuck.store(1, platform::relaxed);
@@ -208,9 +217,38 @@ void note_stuck(Team& team) {
     note_of(team, code).store(needs_all(code), platform::relaxed);
 }
 
-Worker* take_part(Member& member, int& next) {
-    for (; next > 0; --next) {
-        Worker& worker = *member_at(*member.team, next).worker;
+// A thread that executes the same parts again and again finds their lines in its own cache.
+Untried all_parts(const Team& team, int32_t number) {
+    // The parts of threads without a CPU in blocks, for neighbours share data.
+    const int32_t with_cpu = team.with_cpu, others = team.size - with_cpu, mine = number % with_cpu;
+    const int32_t first = with_cpu + others * mine / with_cpu;
+    const int32_t last = with_cpu + others * (mine + 1) / with_cpu;
+    Untried untried;
+    untried.parts = (uint32_t{1} << team.size) - 2;
+    untried.called = (uint32_t{1} << with_cpu) - 2;
+    untried.near = (uint32_t{1} << last) - (uint32_t{1} << first);
+    return untried;
+}
+
+namespace {
+
+/// The highest number among the best ones that are left.
+int next_of(const Untried& untried) {
+    uint32_t best = untried.parts & untried.near;
+    if (best == 0)
+        best = untried.parts & ~untried.called;
+    if (best == 0)
+        best = untried.parts;
+    return 31 - __builtin_clz(best);
+}
+
+} // namespace
+
+Worker* take_part(Member& member, Untried& untried) {
+    while (untried.parts != 0) {
+        const int number = next_of(untried);
+        untried.parts &= ~(uint32_t{1} << number);
+        Worker& worker = *member_at(*member.team, number).worker;
         // seq_cst: Dekker with an owner that goes to sleep. One that is awake takes its part
         // itself; it may still be on its way out of the last region, with its membership.
         const bool sleeps = worker.mailbox.asleep.load(platform::seq_cst) != awake;

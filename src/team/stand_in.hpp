@@ -33,9 +33,15 @@ void call_others(Member& member);
 /// By a lookout: threads of the team wait for each other in ways that we don't see.
 void note_stuck(Team& team);
 
+/// By a lookout: wakes those whose parts are on offer though others wait for them.
+void call_waiting(Team& team, int32_t size);
+
+/// All parts but the primary's, for the thread of the team with that number to try.
+Untried all_parts(const Team& team, int32_t number);
+
 /// A worker of the member's team whose part was on offer and is now the caller's to execute; else
-/// nullptr. `next`: where to look next, from the team's size - 1 down; those at 0 come last.
-Worker* take_part(Member& member, int& next);
+/// nullptr: there is none among `untried`.
+Worker* take_part(Member& member, Untried& untried);
 
 /// How many threads of the member's team want a CPU: all, once one has been called.
 inline int32_t threads_awake(const Member& member) {

@@ -205,6 +205,7 @@ struct alignas(concurrent::cache_line) Team {
     int32_t borrowed = 0;                ///< what this region adds to CpuPressure::borrowed
     bool lends = false;                  ///< its threads go back to the pool after the region
     bool has_new_threads = false;        ///< some of them, since the last large region
+    int32_t with_cpu = 1;                ///< of a region on offer: how many threads find a CPU
     bool had_tasks = false;              ///< a region has deferred some: team/stand_in.cpp
     bool threads_begun = true;           ///< all have been in a region of this team
     uint64_t code_on_trial = 0;          ///< likewise: of a region of which more is to be known

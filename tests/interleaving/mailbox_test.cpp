@@ -173,9 +173,11 @@ struct Offers : SmallTeam {
     int done[4] = {};                    ///< of the region, by thread number
     platform::Atomic<uint32_t> begun{0}; ///< parts of the region
     bool meets, calls;                   ///< the parts wait for each other; and say so before
+    bool apart;                          ///< all but the primary's do
     team::Member primary{};
 
-    Offers(int size, bool do_meet, bool do_call) : SmallTeam(size), meets(do_meet), calls(do_call) {
+    Offers(int size, bool do_meet, bool do_call, bool without_primary)
+        : SmallTeam(size), meets(do_meet), calls(do_call), apart(without_primary) {
         members[0] = &primary;
         primary.worker = &workers[0];
         primary.team = &team;
@@ -193,15 +195,15 @@ struct Offers : SmallTeam {
         explore::expect(++done[number] == 1, "a part was executed twice");
         if (calls)
             team::call_others(member);
-        if (meets)
-            team::meet(begun, static_cast<uint32_t>(team.size));
+        if (apart ? number != 0 : meets)
+            team::meet(begun, static_cast<uint32_t>(team.size - (apart ? 1 : 0)));
     }
 
     /// The own part, those that nobody has begun, and the closing barrier.
     void take_part_in(team::Member& member, int number) {
         execute(member, number);
-        int next = team.size - 1;
-        while (team::Worker* worker = team::take_part(member, next)) {
+        team::Untried untried = team::all_parts(team, number);
+        while (team::Worker* worker = team::take_part(member, untried)) {
             execute(member, worker->mailbox.number);
             arrived.fetch_add(1, platform::acq_rel);
         }
@@ -211,11 +213,11 @@ struct Offers : SmallTeam {
 
 void nothing(team::Member&, team::TaskFunction, void*) {}
 
-void on_offer(explore::World& world, int size, int cpus, bool meet, bool call) {
+void on_offer(explore::World& world, int size, int cpus, bool meet, bool call, bool apart) {
     team::choose_wait_limits();
     team::cpu_pressure.cpus.store(cpus, platform::relaxed);
     team::cpu_pressure.borrowed.store(0, platform::relaxed);
-    auto shared = std::make_shared<Offers>(size, meet, call);
+    auto shared = std::make_shared<Offers>(size, meet, call, apart);
     constexpr int regions = 2;
     world.thread([=] {
         for (int region = 1; region <= regions; ++region) {
@@ -249,9 +251,9 @@ void on_offer(explore::World& world, int size, int cpus, bool meet, bool call) {
         });
 }
 
-template <int size, int cpus, bool meet = false, bool call = false>
+template <int size, int cpus, bool meet = false, bool call = false, bool apart = false>
 void offers(explore::World& world) {
-    on_offer(world, size, cpus, meet, call);
+    on_offer(world, size, cpus, meet, call, apart);
 }
 
 void chain_of_four(explore::World& world) { chain(world, 4); }
@@ -274,6 +276,8 @@ int main(int argc, char** argv) {
                          {"offers_four", offers<4, 2>, 1, 0},
                          {"offers_meet", offers<3, 1, true>, 1, 3000},
                          {"offers_meet_four", offers<4, 2, true>, 1, 0},
+                         {"offers_apart", offers<3, 1, false, false, true>, 1, 3000},
+                         {"offers_apart_four", offers<4, 2, false, false, true>, 1, 0},
                          {"offers_call", offers<3, 1, true, true>, 1, 3000},
                          {"offers_call_four", offers<4, 2, true, true>, 1, 0}});
 }

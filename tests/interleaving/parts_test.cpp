@@ -100,14 +100,14 @@ void wait_until(team::Member& member, heddle::concurrent::EventCount& changed,
 }
 
 void barrier(team::Member& member) {
-    heddle::concurrent::TeamBarrier& place = member.team->barrier;
-    uint32_t epoch;
-    if (place.arrive(static_cast<uint32_t>(member.team_size), epoch)) {
+    const heddle::concurrent::TeamBarrier& place = member.team->barrier;
+    const uint32_t epoch = place.epoch();
+    const auto is_open = [&place, epoch] { return place.surely_completed(epoch); };
+    if (schedule::arrive_or_go_on(member, holds<const decltype(is_open)>, &is_open)) {
         member.team->sleep.notify_all();
         return;
     }
-    wait_until(member, member.team->sleep,
-               [&place, epoch] { return place.surely_completed(epoch); });
+    wait_until(member, member.team->sleep, is_open);
 }
 
 /// The part of the thread whose member is the current one.

@@ -496,8 +496,11 @@ BUGS = {
         (STAND_IN, "asleep.load(platform::seq_cst) != awake;", "asleep.load(platform::seq_cst) <= napping;")]),
     "offer_lookout_not_passed_on": ("mailbox", [
         (STAND_IN, "(epoch & lookout) != 0", "(epoch & lookout) > lookout")]),
-    "offer_passed_by": ("mailbox", [
-        (LOOKOUT, "const bool passed_by = word != seen &&", "const bool passed_by = first < 1 &&")]),
+    "offer_waiting_not_called": ("mailbox", [
+        (LOOKOUT, "            call_waiting(*team, size);", "            (void)0;")]),
+    "offer_awake_unannounced": ("mailbox", [
+        (LOOKOUT, "    if (is_same_region(mailbox.epoch.load(platform::seq_cst), word))\n        return true;\n",
+         "    if (word != 0)\n        return true;\n")]),
     "part_published_early": ("parts", [
         (LOOKOUT, "(is_stuck ? 1 : patience)", "(is_stuck ? 0u : 0u)"),
         (PARTS, "    carrier.left = &member;\n    carrier.becomes = becomes;\n",
@@ -518,6 +521,11 @@ BUGS = {
         (LOOKOUT, "    end();\n    pass_lookout_on(*team, size, worker_);\n", "    end();\n")]),
     "part_lookout_not_ensured": ("parts", [
         (PARTS, "    team::ensure_lookout(*member.team, *owner);\n", "")]),
+    "part_arrival_forgotten": ("parts", [
+        (PARTS, "    arrive_for_rest(worker, team); // the last one, perhaps\n", "    carrier.arrivals = 0;\n")]),
+    "part_arrives_for_others": ("parts", [
+        (PARTS, "    const uint32_t count = carrier.arrivals;\n",
+         "    const uint32_t count = carrier.arrivals + (carrier.stopped != 0 ? 1 : 0);\n")]),
     "part_bits_are_a_region": ("parts", [
         ("team/pool.cpp", "while (is_same_region(word = mailbox.epoch.load(platform::acquire), seen)) {",
          "while ((word = mailbox.epoch.load(platform::acquire)) == seen) {")]),
