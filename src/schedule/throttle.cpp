@@ -33,6 +33,9 @@ uint32_t gathered(const Member& member) {
     return grain < member.gathers ? grain : member.gathers;
 }
 
+/// Memory for 64 KiB of tasks; LLVM's suite wants a bound below 2000.
+constexpr uint32_t outermost_limit = 1024;
+
 /// Up to what length the queue is filled: a few tasks for each thread, whatever thieves said of how
 /// long theirs last. Fewer tasks of 100 us reach a third of 16 threads only. Where stealing is
 /// worth it the outermost tasks are all queued before the first is run: theirs are the largest
@@ -40,7 +43,7 @@ uint32_t gathered(const Member& member) {
 uint32_t queue_limit(const Member& member) {
     if (member.current == &member.implicit_task &&
         member.deque.task_size() != concurrent::TaskDeque::tiny)
-        return concurrent::TaskDeque::longest_limit;
+        return outermost_limit;
     const uint32_t limit = member.deque.limit();
     const auto least = 4 * static_cast<uint32_t>(member.team_size);
     return limit < least ? least : limit;
