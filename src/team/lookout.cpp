@@ -42,6 +42,18 @@ void Lookout::begin() {
         team_->lookouts.fetch_add(1, platform::relaxed); // too early or late, one more is summoned
 }
 
+bool Lookout::leave_to_others() {
+    int32_t count = team_->lookouts.load(platform::relaxed);
+    while (count > 1)
+        // seq_cst: as in end(); who reads the counter then relies on the other one
+        if (team_->lookouts.compare_exchange_strong(count, count - 1, platform::seq_cst,
+                                                    platform::relaxed)) {
+            team_ = nullptr;
+            return true;
+        }
+    return false;
+}
+
 void Lookout::end() {
     if (team_)
         team_->lookouts.fetch_sub(1, platform::seq_cst); // Dekker with ensure_lookout()
@@ -125,11 +137,13 @@ uint32_t sleep_at_mailbox(Worker& worker, uint32_t seen, bool& was_long, bool& m
                 missed = true;
                 return word;
             }
+            sleeps = asleep;
             word = mailbox.epoch.load(platform::acquire);
             continue;
         }
+        const bool is_asked = (word & lookout) != 0;
         const bool looks_out = (word & offered) != 0 &&
-                               ((word & lookout) != 0 || watch.is_counted()) &&
+                               (is_asked || (watch.is_counted() && !watch.leave_to_others())) &&
                                (in_vain < most_naps || watch.has_region());
         if (looks_out) {
             watch.begin();

@@ -29,6 +29,8 @@ public:
     bool is_counted() const { return team_ != nullptr; }
     /// Before a nap: it is from now on.
     void begin();
+    /// Ceases to be one if the team has another. False: it has none.
+    bool leave_to_others();
     /// It is not any more. The caller sees to it that another one is, or that none is needed.
     void end();
 
