@@ -12,10 +12,11 @@ namespace heddle::concurrent {
 
 class TeamBarrier {
 public:
-    /// Before the team starts: `size` active threads. Nobody else touches the barrier now.
+    /// Before the team starts: `size` active threads. Nobody else writes the barrier now. Release:
+    /// threads that still look at it learn from this word, too, that the last epoch has ended.
     void reset(uint32_t size) {
         const uint64_t epoch = word_.load(platform::relaxed) >> 32;
-        word_.store(epoch << 32 | size, platform::relaxed);
+        word_.store(epoch << 32 | size, platform::release); // pairs with completed()
     }
 
     /// The current epoch; constant while the calling thread is active.

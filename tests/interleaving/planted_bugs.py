@@ -609,6 +609,7 @@ ORDERS = {
     "iteration_flag_not_ordered": ("iteration_flags", "iteration_flags.cpp", "flag_iteration", "update", "seq_cst", "acq_rel"),
     "iteration_flag_not_acquired": ("iteration_flags", "iteration_flags.cpp", "await_iteration", "load", "acquire", "relaxed"),
     "iteration_flags_left_not_released": ("iteration_flags", "iteration_flags.cpp", "end_iteration_flags", "update", "acq_rel", "acquire"),
+    "barrier_reset_not_released": ("runtime", "team_barrier.hpp", "reset", "store", "release", "relaxed"),
     "mailbox_not_acquired": ("mailbox", "pool.cpp", "wait_for_region", "load", "acquire", "relaxed"),
     "mailbox_sleep_not_ordered": ("mailbox", "lookout.cpp", "sleep_at_mailbox", "update", "seq_cst", "acq_rel"),
     "part_left_not_released": ("parts", "part.hpp", "stopped", "store", "release", "relaxed"),
