@@ -41,6 +41,17 @@ public:
         begin(limits_.spins);
     }
 
+    /// What the thread waits for may have come while it was stopped: no look has told so then, and
+    /// who computes here in turn with its spin would never be noticed.
+    ~WaitingOn() {
+        CpuShare* const share = limits_.share;
+        if (HEDDLE_LIKELY(last_look_ == 0) || tries_ >= spins_ || !share || !share->adapts())
+            return; // short, or not in a spin any more
+        const uint64_t now = Platform::now_ns(), lost = now - last_look_;
+        if (lost > late_ns)
+            is_taken(*share, now, lost);
+    }
+
     /// True: poll again. False: the budget is spent, park (or begin a new episode).
     bool again() {
         if (HEDDLE_LIKELY(tries_ < next_look_)) {

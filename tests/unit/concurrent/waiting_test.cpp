@@ -142,6 +142,28 @@ TEST_F(WaitingPolicy, StopsSpinningWhenOthersTakeTheCpu) {
     EXPECT_EQ(share.spinners(), 0);
 }
 
+TEST_F(WaitingPolicy, NoticesWhoTookTheCpuUntilTheWaitWasOver) {
+    for (int i = 0; i < 2; ++i) { // once is forgotten
+        EXPECT_FALSE(share.is_shared());
+        Waiting waiting(limits);
+        Script::stop_at = Script::now + ms;
+        Script::stop_ns = ms / 2;
+        while (Script::now < Script::stop_at && waiting.again()) {
+        }
+    }
+    EXPECT_TRUE(share.is_shared());
+}
+
+TEST_F(WaitingPolicy, ASleepIsNoInterruption) {
+    for (int i = 0; i < 2; ++i) {
+        Waiting waiting(limits);
+        until_parked(waiting);
+        Script::now += 100 * ms;
+        ++Script::stops;
+    }
+    EXPECT_FALSE(share.is_shared());
+}
+
 TEST_F(WaitingPolicy, AHaltOfTheWholeMachineIsNobodysCpu) {
     Waiting waiting(limits);
     Script::stop_at = Script::now + 1 * ms;
