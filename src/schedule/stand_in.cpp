@@ -32,18 +32,18 @@ void leave(Worker& worker, Member& member) {
 }
 
 /// The worker's thread arrives for all that it has executed so far. True: it was the last.
-bool arrive_for_all(Worker& worker, concurrent::TeamBarrier& barrier, int32_t size) {
+bool arrive_for_all(Worker& worker, Team& team) {
     Carrier& carrier = worker.carrier;
     uint32_t unused;
     const uint32_t count = carrier.arrivals;
     carrier.arrivals = 0;
-    return barrier.arrive(static_cast<uint32_t>(size), unused, count);
+    return team.barrier.arrive(static_cast<uint32_t>(team.size), unused, count);
 }
 
 /// The same, where there are some, by a thread that has nothing to go on with for now: others may
 /// go on with what it has left.
 void arrive_for_rest(Worker& worker, Team& team) {
-    if (worker.carrier.arrivals != 0 && arrive_for_all(worker, team.barrier, team.size))
+    if (worker.carrier.arrivals != 0 && arrive_for_all(worker, team))
         team.sleep.notify_all();
 }
 
@@ -362,7 +362,7 @@ bool arrive_or_go_on(Member& member, team::Ready ready, const void* condition) {
     ++member.part.carrier->carrier.arrivals;
     if (go_on_elsewhere(member, ready, condition))
         return false;
-    return arrive_for_all(*member.part.carrier, member.team->barrier, member.team_size);
+    return arrive_for_all(*member.part.carrier, *member.team);
 }
 
 namespace {

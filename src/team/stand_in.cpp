@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What of standing in concerns the team: which regions are on offer, who is woken for them, and who
-// takes which part. construct/stand_in executes it.
+// takes which part. schedule/stand_in executes it.
 // The offer is written by the primary; parts are taken and threads called by all of the team.
 #include "team/stand_in.hpp"
 
@@ -74,8 +74,9 @@ bool is_waiting(const Mailbox& mailbox) {
     return (word & (offered | taken | called)) == offered;
 }
 
-/// False: there is nobody to call.
-bool call_all(Team& team, int32_t size) {
+} // namespace
+
+bool call_waiting(Team& team, int32_t size) {
     bool any = false;
     for (int i = 1; i < size; ++i) {
         Worker& worker = *member_at(team, i).worker;
@@ -88,6 +89,8 @@ bool call_all(Team& team, int32_t size) {
     }
     return any;
 }
+
+namespace {
 
 /// The member begins a region that is on offer, on its own thread, which may execute others' parts.
 void begin_to_carry(Member& member) {
@@ -202,11 +205,9 @@ int note_offers(Member& member, uint32_t epoch, bool was_long) {
 
 void call_others(Member& member) {
     Team& team = *member.team;
-    if (call_all(team, member.team_size)) // else all have begun, or are awake
+    if (call_waiting(team, member.team_size)) // else all have begun, or are awake
         note_of(team, team.code_on_trial).store(needs_all(team.code_on_trial), platform::relaxed);
 }
-
-void call_waiting(Team& team, int32_t size) { call_all(team, size); }
 
 void note_stuck(Team& team) {
     team.is_stuck.store(1, platform::relaxed);

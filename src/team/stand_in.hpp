@@ -33,8 +33,8 @@ void call_others(Member& member);
 /// By a lookout: threads of the team wait for each other in ways that we don't see.
 void note_stuck(Team& team);
 
-/// By a lookout: wakes those whose parts are on offer though others wait for them.
-void call_waiting(Team& team, int32_t size);
+/// Wakes all whose parts are on offer. False: there are none.
+bool call_waiting(Team& team, int32_t size);
 
 /// All parts but the primary's, for the thread of the team with that number to try.
 Untried all_parts(const Team& team, int32_t number);
