@@ -37,7 +37,7 @@ bool arrive_for_all(Worker& worker, Team& team) {
     uint32_t unused;
     const uint32_t count = carrier.arrivals;
     carrier.arrivals = 0;
-    return team.barrier.arrive(static_cast<uint32_t>(team.size), unused, count);
+    return team.barrier.arrive(carrier.team_size, unused, count);
 }
 
 /// The same, where there are some, by a thread that has nothing to go on with for now: others may
@@ -234,7 +234,7 @@ void carry_on(Worker& worker, Team& team, Member* member) {
         if (Member* next = pick(worker, team)) {
             carry(worker, *next);
             pause = {};
-        } else if (Worker* owner = member ? team::take_part(*member, carrier.untried) : nullptr) {
+        } else if (Worker* owner = member ? team::take_part(*member, worker, carrier.untried) : nullptr) {
             execute_here(worker, *owner);
             pause = {};
         } else if (carrier.stopped == 0) {
@@ -293,12 +293,18 @@ void run_on_side_stack(void* raw) {
     leave_side_stack(member);
 }
 
+/// Does the thread begin the parts of its own block, before it looks at those that it has left?
+/// They only wait for these, as a rule, and it would look at each of them again and again.
+bool begins_first(const Carrier& carrier) {
+    return carrier.untried.block != 0 && carrier.begun < carrier.share;
+}
+
 /// Is there perhaps a part that nobody has begun, for a thread that would leave its own? Where
 /// parts meet before they have worked, the first thread to come would have them all, and their
 /// work, too: it leaves the others their share for about a microsecond.
 bool may_begin_another(Carrier& carrier) {
     constexpr int32_t patience = 8; // looks; a barrier's wait looks every eighth poll
-    return carrier.untried.parts != 0 &&
+    return carrier.untried.any() &&
            (carrier.begun < carrier.share || ++carrier.in_vain > patience);
 }
 
@@ -309,11 +315,11 @@ bool begin_another(Member& member) {
     Carrier& carrier = worker.carrier;
     platform::SideStack stack;
     if (!take_spare(carrier, stack)) {
-        carrier.untried = {};
+        carrier.untried = team::nothing_untried;
         team::call_others(member);
         return false;
     }
-    Worker* const owner = team::take_part(member, carrier.untried);
+    Worker* const owner = team::take_part(member, worker, carrier.untried);
     if (!owner) {
         carrier.spare[carrier.spare_count++] = stack;
         return false;
@@ -336,21 +342,21 @@ bool go_on_elsewhere(Member& member, team::Ready ready, const void* condition) {
     Carrier& carrier = worker.carrier;
     if (!carrier.may_leave)
         return false;
-    Member* const next = pick(worker, *member.team);
-    if (!next && !may_begin_another(carrier))
+    const bool begins = begins_first(carrier);
+    Member* next = begins ? nullptr : pick(worker, *member.team);
+    if (!next && !begins && !may_begin_another(carrier))
         return false;
     const team::Wait waits = member.wait.load(platform::relaxed);
     member.wait.store(team::Wait::left, platform::relaxed); // others may have what is in its box
     part.ready = ready;
     part.condition = condition;
     const OwnState state;
-    bool came_back = true;
-    if (next) {
+    bool came_back = !next && begin_another(member);
+    if (!came_back && (next || (begins && (next = pick(worker, *member.team))))) {
         carrier.stopped |= bit(member);
         stop(member, PartState::stopped);
         go_on(worker, part.left, *next);
-    } else {
-        came_back = begin_another(member);
+        came_back = true;
     }
     if (came_back)
         settle(*part.carrier);
@@ -400,7 +406,8 @@ void carry_claimed(Worker& worker, Member& claimed) {
     void* const self = platform::self();
     Team& team = *claimed.team;
     carrier.stopped = 0;
-    carrier.untried = {};
+    carrier.untried = team::nothing_untried;
+    carrier.team_size = static_cast<uint32_t>(claimed.team_size);
     carrier.may_leave = true;
     carrier.native = nullptr;
     carry(worker, claimed);

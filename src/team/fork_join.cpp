@@ -54,7 +54,7 @@ Worker::Level* make_level(Worker& worker) {
     platform::own::keep_near(level->team, sizeof *level->team);
     if (!reserve_members(*level->team, 1))
         platform::die("no memory for a region");
-    level->team->members.load(platform::relaxed)[0].store(member, platform::relaxed);
+    set_member(*level->team, 0, *member);
     return level;
 }
 
@@ -92,8 +92,7 @@ int attach_threads(Team& team, int wanted) {
             warn_about_missing_threads(wanted, team.attached);
             break;
         }
-        auto* members = team.members.load(platform::relaxed);
-        members[team.attached++].store(worker->outermost.member, platform::relaxed);
+        set_member(team, team.attached++, *worker->outermost.member);
         team.has_new_threads = true;
         team.threads_begun = false;
     }

@@ -25,10 +25,10 @@ constexpr uint32_t patience = 10;
 // others execute its part, or will do so.
 void pass_lookout_on(const Team& team, int size, const Worker& from) {
     for (int i = 1; i < size; ++i)
-        if (want(*member_at(team, i).worker, lookout))
+        if (want(worker_at(team, i), lookout))
             return;
     for (int i = 1; i < size; ++i) {
-        Worker& worker = *member_at(team, i).worker;
+        Worker& worker = worker_at(team, i);
         if (&worker != &from && summon(worker))
             return;
     }

@@ -80,10 +80,15 @@ inline constexpr int most_parts = 16;
 
 /// Which parts a thread has yet to try to take, a bit for each thread number: see take_part().
 struct Untried {
-    uint32_t parts = 0;
-    uint32_t near = 0;   ///< those that it takes first, in each region the same
-    uint32_t called = 0; ///< those that it takes last, for their owners are on the way
+    uint32_t block = 0;     ///< its own, which it takes first, in each region the same
+    uint32_t parts = 0;     ///< those of others
+    bool knows_all = false; ///< `parts` holds all that others have not begun
+    uint8_t with_cpu = 1;   ///< threads that have blocks: the first ones
+
+    bool any() const { return (block | parts) != 0 || !knows_all; }
 };
+
+inline constexpr Untried nothing_untried{.knows_all = true};
 
 /// What a thread keeps that executes several parts of a region.
 struct Carrier {
@@ -93,6 +98,7 @@ struct Carrier {
     /// Parts that are over, or were left at the team's barrier, and have yet to arrive there: with
     /// the next one that is, when there is no other to go on with.
     uint32_t arrivals = 0;
+    uint32_t team_size = 1;   ///< of the region
     int32_t share = 1;        ///< of the team's parts, for each thread that finds a CPU
     int32_t begun = 1;        ///< parts that the thread has begun in the region
     int32_t in_vain = 0;      ///< looks for more than its share, since the last one

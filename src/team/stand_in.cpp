@@ -79,7 +79,7 @@ bool is_waiting(const Mailbox& mailbox) {
 bool call_waiting(Team& team, int32_t size) {
     bool any = false;
     for (int i = 1; i < size; ++i) {
-        Worker& worker = *member_at(team, i).worker;
+        Worker& worker = worker_at(team, i);
         if (!is_waiting(worker.mailbox))
             continue;
         if (!any) // first, for threads that begin to wait meanwhile: see threads_awake()
@@ -98,9 +98,10 @@ void begin_to_carry(Member& member) {
     Carrier& carrier = worker.carrier;
     carrier.stopped = 0;
     carrier.last = 0;
-    carrier.untried = all_parts(*member.team, member.number);
+    carrier.untried = all_parts(worker.mailbox);
     HEDDLE_CHECK(carrier.arrivals == 0);
-    const int32_t with_cpu = member.team->with_cpu;
+    const int32_t with_cpu = worker.mailbox.with_cpu;
+    carrier.team_size = static_cast<uint32_t>(member.team_size);
     carrier.share = (member.team_size + with_cpu - 1) / with_cpu;
     carrier.begun = 1;
     carrier.in_vain = 0;
@@ -129,7 +130,7 @@ bool may_offer(Team& team, TaskFunction function, const void* data) {
     const uint64_t note = note_of(team, code).load(platform::relaxed);
     if (note == needs_all(code))
         return false;
-    const Worker& worker = *member_at(team, 0).worker;
+    const Worker& worker = worker_at(team, 0);
     if (!config::settings().heddle.stand_in || !has_room(worker) ||
         platform::programs_keep_thread_data())
         return false;
@@ -139,30 +140,56 @@ bool may_offer(Team& team, TaskFunction function, const void* data) {
     return begun && note == harmless(code);
 }
 
-// The lookout's part is offered last, and taken last: once somebody has it, all are taken. Threads
-// that are called begin when all is on offer.
+namespace {
+
+/// The parts that thread `number` takes first: of those without a CPU, who are dealt out in blocks
+/// to those with one, for neighbours share data. A thread that executes the same parts again and
+/// again finds their lines in its own cache.
+uint16_t block_of(int32_t number, int32_t with_cpu, int32_t size) {
+    if (number >= with_cpu)
+        return 0;
+    const int32_t others = size - with_cpu;
+    const int32_t first = with_cpu + others * number / with_cpu;
+    const int32_t last = with_cpu + others * (number + 1) / with_cpu;
+    return static_cast<uint16_t>((1u << last) - (1u << first));
+}
+
+/// Not written without need: the threads of the team read that line.
+void clear(platform::Atomic<uint32_t>& flag) {
+    if (flag.load(platform::relaxed) != 0)
+        flag.store(0, platform::relaxed);
+}
+
+} // namespace
+
+// The lookout's part is offered after all others, but for those that are called: these begin when
+// all is on offer.
 void offer_parts(Team& team, TaskFunction function, void* data,
                  void (*run)(Member&, TaskFunction, void*)) {
-    const int32_t with_cpu = threads_with_cpu(team.size);
+    const int32_t size = team.size, with_cpu = threads_with_cpu(size);
     const int cpu = with_cpu > 1 ? platform::current_cpu() : -1; // as in start()
     Member& primary = member_at(team, 0);
+    Worker& own = *primary.worker;
     primary.offers = true;
-    team.with_cpu = with_cpu;
+    own.mailbox.with_cpu = static_cast<uint8_t>(with_cpu);
+    own.mailbox.block.store(block_of(0, with_cpu, size), platform::relaxed);
     begin_to_carry(primary);
-    team.size_on_offer.store(team.size, platform::relaxed);
-    team.is_stuck.store(0, platform::relaxed);
-    team.is_crowded.store(0, platform::relaxed);
-    primary.worker->float_control = platform::float_control();
+    team.size_on_offer.store(size, platform::relaxed);
+    clear(team.is_stuck);
+    clear(team.is_crowded);
+    own.float_control = platform::float_control();
     // Half of the lines come from other cores, all at about the same time.
-    for (int i = team.size - 1; i > 0; --i)
-        platform::prefetch_for_write(&member_at(team, i).worker->mailbox);
-    for (int i = team.size - 1; i > 0; --i) {
-        Worker& worker = *member_at(team, i).worker;
+    for (int i = size - 1; i > 0; --i)
+        platform::prefetch_for_write(&worker_at(team, i).mailbox);
+    for (int i = size - 1; i > 0; --i) {
+        Worker& worker = worker_at(team, i);
         Mailbox& mailbox = worker.mailbox;
         mailbox.number = i;
-        mailbox.size = team.size;
+        mailbox.size = size;
         mailbox.cpu = i < with_cpu ? cpu : -1;
-        mailbox.binds = 0;
+        mailbox.binds = false;
+        mailbox.with_cpu = static_cast<uint8_t>(with_cpu);
+        mailbox.block.store(block_of(i, with_cpu, size), platform::relaxed);
         mailbox.first_workshare = team.first_workshare;
         mailbox.team = &team;
         mailbox.function = function;
@@ -185,9 +212,9 @@ int note_offers(Member& member, uint32_t epoch, bool was_long) {
     member.wait.store(Wait::none, platform::relaxed); // others may have left for it
     if (member.offers) {
         begin_to_carry(member);
-        for (uint32_t near = member.worker->carrier.untried.near; near != 0; near &= near - 1)
+        for (uint32_t block = member.worker->carrier.untried.block; block != 0; block &= block - 1)
             platform::prefetch_for_write(
-                &member_at(*member.team, __builtin_ctz(near)).worker->mailbox);
+                &worker_at(*member.team, __builtin_ctz(block)).mailbox);
         if ((epoch & called) == 0)
             member.team->is_crowded.store(1, platform::relaxed);
     }
@@ -218,38 +245,47 @@ void note_stuck(Team& team) {
     note_of(team, code).store(needs_all(code), platform::relaxed);
 }
 
-// A thread that executes the same parts again and again finds their lines in its own cache.
-Untried all_parts(const Team& team, int32_t number) {
-    // The parts of threads without a CPU in blocks, for neighbours share data.
-    const int32_t with_cpu = team.with_cpu, others = team.size - with_cpu, mine = number % with_cpu;
-    const int32_t first = with_cpu + others * mine / with_cpu;
-    const int32_t last = with_cpu + others * (mine + 1) / with_cpu;
+Untried all_parts(const Mailbox& own) {
     Untried untried;
-    untried.parts = (uint32_t{1} << team.size) - 2;
-    untried.called = (uint32_t{1} << with_cpu) - 2;
-    untried.near = (uint32_t{1} << last) - (uint32_t{1} << first);
+    untried.with_cpu = own.with_cpu;
+    untried.block = own.block.load(platform::relaxed);
     return untried;
 }
 
 namespace {
 
-/// The highest number among the best ones that are left.
-int next_of(const Untried& untried) {
-    uint32_t best = untried.parts & untried.near;
-    if (best == 0)
-        best = untried.parts & ~untried.called;
-    if (best == 0)
-        best = untried.parts;
-    return 31 - __builtin_clz(best);
+int highest(uint32_t parts) { return 31 - __builtin_clz(parts); }
+
+/// The number of the next part to try, which is then not among them any more; -1: there is none.
+int next_of(const Team& team, Worker& taker, Untried& untried) {
+    if (untried.block != 0) {
+        const int number = highest(untried.block);
+        untried.block &= ~(1u << number);
+        // The others need not look at that one, nor have its line. If they do, one of them has it.
+        taker.mailbox.block.store(static_cast<uint16_t>(untried.block), platform::relaxed);
+        return number;
+    }
+    const uint32_t called_parts = (1u << untried.with_cpu) - 2;
+    if (!untried.knows_all) {
+        untried.knows_all = true;
+        untried.parts = called_parts;
+        for (int i = 0; i < untried.with_cpu; ++i)
+            untried.parts |= worker_at(team, i).mailbox.block.load(platform::relaxed);
+    }
+    if (untried.parts == 0)
+        return -1;
+    const uint32_t uncalled = untried.parts & ~called_parts; // the others are on the way
+    const int number = highest(uncalled != 0 ? uncalled : untried.parts);
+    untried.parts &= ~(1u << number);
+    return number;
 }
 
 } // namespace
 
-Worker* take_part(Member& member, Untried& untried) {
-    while (untried.parts != 0) {
-        const int number = next_of(untried);
-        untried.parts &= ~(uint32_t{1} << number);
-        Worker& worker = *member_at(*member.team, number).worker;
+Worker* take_part(Member& member, Worker& taker, Untried& untried) {
+    const Team& team = *member.team;
+    for (int number; (number = next_of(team, taker, untried)) > 0;) {
+        Worker& worker = worker_at(team, number);
         // seq_cst: Dekker with an owner that goes to sleep. One that is awake takes its part
         // itself; it may still be on its way out of the last region, with its membership.
         const bool sleeps = worker.mailbox.asleep.load(platform::seq_cst) != awake;

@@ -36,12 +36,12 @@ void note_stuck(Team& team);
 /// Wakes all whose parts are on offer. False: there are none.
 bool call_waiting(Team& team, int32_t size);
 
-/// All parts but the primary's, for the thread of the team with that number to try.
-Untried all_parts(const Team& team, int32_t number);
+/// All parts but the primary's, for the thread of the pool, or the primary, that begins its own.
+Untried all_parts(const Mailbox& own);
 
-/// A worker of the member's team whose part was on offer and is now the caller's to execute; else
-/// nullptr: there is none among `untried`.
-Worker* take_part(Member& member, Untried& untried);
+/// A worker of the member's team whose part was on offer and is now to be executed by the thread of
+/// `taker`; else nullptr: there is none among `untried`.
+Worker* take_part(Member& member, Worker& taker, Untried& untried);
 
 /// How many threads of the member's team want a CPU: all, once one has been called.
 inline int32_t threads_awake(const Member& member) {

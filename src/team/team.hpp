@@ -147,9 +147,6 @@ struct alignas(concurrent::cache_line) Team {
     int32_t league_size = 1;   ///< initial teams: omp_get_num_teams()
     int32_t league_number = 0; ///< initial teams: omp_get_team_num()
     bool league_at_once = false; ///< initial teams: other teams of the league run meanwhile
-    int32_t capacity = 0;        ///< entries in `members`
-    /// By thread number. A thread that lingers in the last barrier may read an old entry or array.
-    platform::Atomic<platform::Atomic<Member*>*> members{nullptr};
     Member* parent = nullptr; ///< the primary's member in the enclosing team; none at level 0
     platform::Atomic<int32_t>* busy_threads =
         nullptr;                          ///< of the contention group, see thread_limit
@@ -193,19 +190,25 @@ struct alignas(concurrent::cache_line) Team {
     // team/stand_in.cpp: what is known of the regions of some code, and how many more to decline.
     alignas(concurrent::cache_line) platform::Atomic<uint64_t> notes_on_code[64] = {};
     platform::Atomic<int32_t> regions_to_decline{0};
-    /// Threads of the team while its region is on offer, else 0. Relaxed, for the lookout.
-    platform::Atomic<int32_t> size_on_offer{0};
     platform::Atomic<int32_t> lookouts{0}; ///< that nap; see team/stand_in.hpp
     /// Threads have begun that find no CPU: they were awake. Relaxed, a hint to those that wait.
     platform::Atomic<uint32_t> is_crowded{0};
     platform::Atomic<uint32_t> is_stuck{0}; ///< a lookout has gone on with a part; relaxed, a hint
+
+    // Written when threads come to the team, and read by all.
+    /// By thread number. A thread that lingers in the last barrier may read an old entry or array.
+    alignas(concurrent::cache_line) platform::Atomic<platform::Atomic<Member*>*> members{nullptr};
+    int32_t capacity = 0; ///< entries in `members`
+    /// The workers of its first threads: who takes parts leaves the members' lines alone.
+    platform::Atomic<Worker*> crew[most_parts] = {};
 
     // The primary's, between regions.
     alignas(concurrent::cache_line) int32_t attached = 1; ///< members[1..attached) are ours to fork
     int32_t borrowed = 0;                ///< what this region adds to CpuPressure::borrowed
     bool lends = false;                  ///< its threads go back to the pool after the region
     bool has_new_threads = false;        ///< some of them, since the last large region
-    int32_t with_cpu = 1;                ///< of a region on offer: how many threads find a CPU
+    /// Threads of the team while its region is on offer, else 0. Relaxed, for the lookout.
+    platform::Atomic<int32_t> size_on_offer{0};
     bool had_tasks = false;              ///< a region has deferred some: team/stand_in.cpp
     bool threads_begun = true;           ///< all have been in a region of this team
     uint64_t code_on_trial = 0;          ///< likewise: of a region of which more is to be known
@@ -217,6 +220,18 @@ struct alignas(concurrent::cache_line) Team {
 /// is relaxed, for members are never freed.
 inline Member& member_at(const Team& team, int32_t number) {
     return *team.members.load(platform::acquire)[number].load(platform::relaxed);
+}
+
+/// Makes it thread `number` of the team. By the primary, between regions.
+inline void set_member(Team& team, int32_t number, Member& member) {
+    team.members.load(platform::relaxed)[number].store(&member, platform::relaxed);
+    if (number < most_parts)
+        team.crew[number].store(member.worker, platform::release); // pairs with worker_at()
+}
+
+/// The worker of one of the first `most_parts` threads, which are never freed.
+inline Worker& worker_at(const Team& team, int32_t number) {
+    return *team.crew[number].load(platform::acquire); // pairs with set_member()
 }
 
 /// The membership of the calling thread; nullptr before it was attached.

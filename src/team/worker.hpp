@@ -21,7 +21,11 @@ struct alignas(concurrent::cache_line) Mailbox {
     int32_t number = 0;                   ///< thread number in the team
     int32_t size = 1;                     ///< of the team
     int32_t cpu = -1;                     ///< where the primary runs; -1: does not matter
-    int32_t binds = 0;                    ///< the owner has a place in this region
+    bool binds = false;                   ///< the owner has a place in this region
+    uint8_t with_cpu = 1;                 ///< threads of a region on offer that find a CPU
+    /// Parts of the region that the owner is the first to take, and has not tried yet: a bit for
+    /// each thread number. A hint for others, written by the owner once it executes its own.
+    platform::Atomic<uint16_t> block{0};
     Team* team = nullptr;
     Workshare* first_workshare = nullptr;
     TaskFunction function = nullptr;

@@ -76,9 +76,10 @@ struct SmallTeam {
             members[i] = team::create_member(workers[i]);
             members[i]->team = &team;
             members[i]->team_size = size;
-            entries[i].store(members[i], platform::relaxed);
         }
         team.members.store(entries, platform::relaxed);
+        for (int i = 1; i < size; ++i)
+            team::set_member(team, i, *members[i]);
     }
 };
 
@@ -183,7 +184,7 @@ struct Offers : SmallTeam {
         primary.team = &team;
         primary.team_size = size;
         primary.offers = true;
-        entries[0].store(&primary, platform::relaxed);
+        team::set_member(team, 0, primary);
         for (int i = 1; i < size; ++i) {
             members[i]->offers = true;
             workers[i].outermost.member = members[i];
@@ -202,8 +203,9 @@ struct Offers : SmallTeam {
     /// The own part, those that nobody has begun, and the closing barrier.
     void take_part_in(team::Member& member, int number) {
         execute(member, number);
-        team::Untried untried = team::all_parts(team, number);
-        while (team::Worker* worker = team::take_part(member, untried)) {
+        team::Worker& own = *member.worker;
+        team::Untried untried = team::all_parts(own.mailbox);
+        while (team::Worker* worker = team::take_part(member, own, untried)) {
             execute(member, worker->mailbox.number);
             arrived.fetch_add(1, platform::acq_rel);
         }

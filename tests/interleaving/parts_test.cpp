@@ -64,9 +64,10 @@ struct Region {
             members[i]->number = i;
             members[i]->offers = true;
             workers[i].outermost.member = members[i];
-            entries[i].store(members[i], platform::relaxed);
         }
         team.members.store(entries, platform::relaxed);
+        for (int i = 0; i < size; ++i)
+            team::set_member(team, i, *members[i]);
         explore::unwatch(*this);
     }
 };

@@ -283,9 +283,10 @@ void parts_that_meet_later() {
     team::meet(shared->begun, static_cast<uint32_t>(team::self().team_size));
 }
 
+heddle::concurrent::EventCount changed; // without sleepers between two executions
+
 /// The same, and each waits for the one before it, as at an ordered region.
 void parts_in_turn() {
-    static heddle::concurrent::EventCount changed; // without sleepers between two executions
     team::Member& member = team::self();
     ++shared->parts[member.number];
     const auto mine = static_cast<uint32_t>(member.number);

@@ -96,6 +96,7 @@ void add_team(Map& map, const Team& team) {
     map.add("all who arrive", team.barrier);
     map.add("who waits and who cancels", &team.sleep, &team.garbage + 1);
     map.add("all who arrive, cancellable", team.cancellable_barrier);
+    map.add("primary when threads come", &team.members, &team.crew + 1);
     map.add("primary between regions", &team.attached, &team.known_trees + 1);
 }
 
