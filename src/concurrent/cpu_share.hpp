@@ -60,6 +60,11 @@ public:
         return true;
     }
 
+    /// One of our own threads has woken to look after the others, perhaps on the CPU of one that
+    /// spins. How often that was, modulo 2^32.
+    void note_nap() { naps_.fetch_add(1, platform::relaxed); }
+    uint32_t naps() const { return naps_.load(platform::relaxed); }
+
     /// A yield took a whole slice, of another process or of a thread of ours: for a while, waits
     /// find out whose it is.
     void doubt(uint64_t now_ns) { doubted_.store(milliseconds(now_ns) | 1, platform::relaxed); }
@@ -103,6 +108,7 @@ private:
     platform::Atomic<uint32_t> tried_{0};       ///< when spinning was allowed again; ms
     platform::Atomic<uint32_t> interrupted_{0}; ///< when a spin was, for the last time; ms
     platform::Atomic<uint32_t> doubted_{0};     ///< when a yield took a slice; ms, 0: never
+    platform::Atomic<uint32_t> naps_{0};
 };
 
 } // namespace heddle::concurrent

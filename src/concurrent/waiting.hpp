@@ -172,11 +172,20 @@ private:
         return now - spin_began_ < uint64_t{spins_} * poll_ns;
     }
 
-    /// After a look that came late: do others run on this CPU, as far as the process knows now?
+    /// After a look that came late: do others run on this CPU, as far as the process knows now? The
+    /// host of a virtual machine stops it for as long, and a lookout of our own wakes for a moment:
+    /// the two together must not pass for others.
     bool is_taken(CpuShare& share, uint64_t now, uint64_t lost) {
-        const uint64_t before = preempted_;
+        const uint64_t preempted = preempted_;
+        const uint32_t naps = naps_;
+        count_stops(share);
+        const uint64_t ours = lost < CpuShare::slice_ns ? naps_ - naps : 0;
+        return preempted_ - preempted > ours && share.interrupted(now, lost);
+    }
+
+    void count_stops(const CpuShare& share) {
         preempted_ = Platform::preempted();
-        return preempted_ != before && share.interrupted(now, lost);
+        naps_ = share.naps();
     }
 
     void begin_to_watch(const CpuShare& share) {
@@ -184,7 +193,7 @@ private:
         if (began_ == 0)
             began_ = last_look_;
         if (share.adapts())
-            preempted_ = Platform::preempted();
+            count_stops(share);
     }
 
     WaitLimits limits_;
@@ -195,6 +204,7 @@ private:
     uint64_t began_ = 0; ///< about when the episode did, if it lasted long enough to ask
     uint64_t last_look_; ///< 0: none in this spin
     uint64_t spin_began_ = 0, preempted_ = 0; // valid after the first look
+    uint32_t naps_ = 0;                       // likewise
 };
 
 using Waiting = WaitingOn<WaitingPlatform>;

@@ -165,6 +165,8 @@ uint32_t sleep_at_mailbox(Worker& worker, uint32_t seen, bool& was_long, bool& m
             }
         }
         platform::wait_on(mailbox.epoch, word, looks_out ? lookout_nap_ns : platform::forever);
+        if (looks_out)
+            cpu_pressure.cpu_share.note_nap();
         const uint32_t now = mailbox.epoch.load(platform::acquire); // pairs with post()
         // On offer for a nap: those who have begun may be waiting for it.
         overdue = looks_out && now == word;

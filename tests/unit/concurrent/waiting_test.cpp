@@ -154,6 +154,33 @@ TEST_F(WaitingPolicy, NoticesWhoTookTheCpuUntilTheWaitWasOver) {
     EXPECT_TRUE(share.is_shared());
 }
 
+TEST_F(WaitingPolicy, ALookoutThatWakesIsNoOther) {
+    for (const uint32_t naps : {1u, 0u}) { // as often as the thread was stopped; never
+        SetUp();
+        share.forget();
+        share.interrupted(Script::now, ms / 2); // so the next one counts
+        Waiting waiting(limits);
+        for (uint32_t i = 0; i < 2 * Waiting::first_look; ++i)
+            EXPECT_TRUE(waiting.again());
+        for (uint32_t i = 0; i < naps; ++i)
+            share.note_nap();
+        Script::stop_at = Script::now + ms;
+        Script::stop_ns = ms / 2;
+        until_parked(waiting);
+        EXPECT_EQ(share.is_shared(), naps == 0);
+    }
+}
+
+TEST_F(WaitingPolicy, ALookoutDoesNotHideWhoComputes) {
+    Waiting waiting(limits);
+    for (uint32_t i = 0; i < 2 * Waiting::first_look; ++i)
+        EXPECT_TRUE(waiting.again());
+    share.note_nap();
+    Script::stop_at = Script::now + ms;
+    until_parked(waiting);
+    EXPECT_TRUE(share.is_shared());
+}
+
 TEST_F(WaitingPolicy, ASleepIsNoInterruption) {
     for (int i = 0; i < 2; ++i) {
         Waiting waiting(limits);
