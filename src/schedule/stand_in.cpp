@@ -234,7 +234,8 @@ void carry_on(Worker& worker, Team& team, Member* member) {
         if (Member* next = pick(worker, team)) {
             carry(worker, *next);
             pause = {};
-        } else if (Worker* owner = member ? team::take_part(*member, worker, carrier.untried) : nullptr) {
+        } else if (Worker* owner =
+                       member ? team::take_part(*member, worker, carrier.untried) : nullptr) {
             execute_here(worker, *owner);
             pause = {};
         } else if (carrier.stopped == 0) {
@@ -304,8 +305,7 @@ bool begins_first(const Carrier& carrier) {
 /// work, too: it leaves the others their share for about a microsecond.
 bool may_begin_another(Carrier& carrier) {
     constexpr int32_t patience = 8; // looks; a barrier's wait looks every eighth poll
-    return carrier.untried.any() &&
-           (carrier.begun < carrier.share || ++carrier.in_vain > patience);
+    return carrier.untried.any() && (carrier.begun < carrier.share || ++carrier.in_vain > patience);
 }
 
 /// Leaves the member's part for one that nobody has begun; false: there is none.

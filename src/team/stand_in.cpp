@@ -13,6 +13,14 @@ namespace heddle::team {
 
 namespace {
 
+/// A note on the regions of some code: its address, and how many of them to decline, for its parts
+/// were on offer for long; 0: nothing is known against it. Or all threads are to begin them: they
+/// wait for each other, or there are tasks, which may block.
+constexpr uint64_t note(uint64_t code, uint64_t declines) { return code << 8 | declines; }
+constexpr uint64_t all_begin = 255;
+constexpr uint64_t code_of(uint64_t note) { return note >> 8; }
+constexpr uint64_t declines_of(uint64_t note) { return note & 255; }
+
 constexpr int line_of_notes = 8; ///< where a code may be noted
 
 /// Where it is noted what the regions of this code do, or can be; another code's note may be there.
@@ -22,38 +30,32 @@ platform::Atomic<uint64_t>& note_of(Team& team, uint64_t code) {
     platform::Atomic<uint64_t>* const line = &team.notes_on_code[(hash >> 61) * line_of_notes];
     platform::Atomic<uint64_t>* free = nullptr;
     for (int i = 0; i < line_of_notes; ++i) {
-        const uint64_t note = line[i].load(platform::relaxed);
-        if (note >> 1 == code)
+        const uint64_t noted = line[i].load(platform::relaxed);
+        if (code_of(noted) == code)
             return line[i];
-        if (note == 0 && !free)
+        if (noted == 0 && !free)
             free = &line[i];
     }
     return free ? *free : line[hash >> 58 & (line_of_notes - 1)];
 }
 static_assert(sizeof(Team::notes_on_code) == 8 * line_of_notes * sizeof(uint64_t));
 
-/// The notes: nothing is known against it; its threads wait for each other, or it has tasks, which
-/// all threads of the team are to execute, for they may block.
-constexpr uint64_t harmless(uint64_t code) { return code << 1; }
-constexpr uint64_t needs_all(uint64_t code) { return code << 1 | 1; }
-
 /// The last region that could be noted is over.
 void end_trial(Team& team) {
     const bool had_tasks = team.had_tasks;
     team.had_tasks = false;
-    const uint64_t code = team.code_on_trial;
+    const uint64_t code = team.code_on_trial.load(platform::relaxed);
     if (code == 0)
         return;
-    team.code_on_trial = 0;
-    platform::Atomic<uint64_t>& note = note_of(team, code);
+    team.code_on_trial.store(0, platform::relaxed);
+    platform::Atomic<uint64_t>& place = note_of(team, code);
     if (had_tasks)
-        note.store(needs_all(code), platform::relaxed);
-    else if (note.load(platform::relaxed) != needs_all(code)) // as call_others() says
-        note.store(harmless(code), platform::relaxed);
+        place.store(note(code, all_begin), platform::relaxed);
+    else if (code_of(place.load(platform::relaxed)) != code) // else the region's threads know more
+        place.store(note(code, 0), platform::relaxed);
 }
 
-/// Whoever offers in vain wakes the threads later than need be: some 10 us. So it is done seldom,
-/// also where two regions of which that is known share a note.
+/// Whoever offers in vain wakes the threads later than need be, so it is done seldom.
 constexpr int32_t decline_after_call = 64;
 
 /// Is the primary's stack as large as those of the pool, for whose sake it may be asked for?
@@ -82,8 +84,11 @@ bool call_waiting(Team& team, int32_t size) {
         Worker& worker = worker_at(team, i);
         if (!is_waiting(worker.mailbox))
             continue;
-        if (!any) // first, for threads that begin to wait meanwhile: see threads_awake()
-            team.regions_to_decline.store(decline_after_call, platform::relaxed);
+        if (!any) { // first, for threads that begin to wait meanwhile: see threads_awake()
+            team.is_crowded.store(1, platform::relaxed);
+            const uint64_t code = team.code_on_trial.load(platform::relaxed);
+            note_of(team, code).store(note(code, decline_after_call), platform::relaxed);
+        }
         any = true;
         want(worker, called);
     }
@@ -127,17 +132,22 @@ bool may_offer(Team& team, TaskFunction function, const void* data) {
         return false;
     }
     const uint64_t code = tool::code_address(function, data);
-    const uint64_t note = note_of(team, code).load(platform::relaxed);
-    if (note == needs_all(code))
+    platform::Atomic<uint64_t>& place = note_of(team, code);
+    const uint64_t noted = place.load(platform::relaxed);
+    const bool is_known = code_of(noted) == code;
+    if (is_known && declines_of(noted) != 0) {
+        if (declines_of(noted) != all_begin)
+            place.store(noted - 1, platform::relaxed);
         return false;
+    }
     const Worker& worker = worker_at(team, 0);
     if (!config::settings().heddle.stand_in || !has_room(worker) ||
         platform::programs_keep_thread_data())
         return false;
-    team.code_on_trial = code;
+    team.code_on_trial.store(code, platform::relaxed);
     const bool begun = team.threads_begun; // a new thread writes its worker when it starts
     team.threads_begun = true;
-    return begun && note == harmless(code);
+    return begun && is_known;
 }
 
 namespace {
@@ -213,8 +223,7 @@ int note_offers(Member& member, uint32_t epoch, bool was_long) {
     if (member.offers) {
         begin_to_carry(member);
         for (uint32_t block = member.worker->carrier.untried.block; block != 0; block &= block - 1)
-            platform::prefetch_for_write(
-                &worker_at(*member.team, __builtin_ctz(block)).mailbox);
+            platform::prefetch_for_write(&worker_at(*member.team, __builtin_ctz(block)).mailbox);
         if ((epoch & called) == 0)
             member.team->is_crowded.store(1, platform::relaxed);
     }
@@ -232,8 +241,9 @@ int note_offers(Member& member, uint32_t epoch, bool was_long) {
 
 void call_others(Member& member) {
     Team& team = *member.team;
+    const uint64_t code = team.code_on_trial.load(platform::relaxed);
     if (call_waiting(team, member.team_size)) // else all have begun, or are awake
-        note_of(team, team.code_on_trial).store(needs_all(team.code_on_trial), platform::relaxed);
+        note_of(team, code).store(note(code, all_begin), platform::relaxed);
 }
 
 void note_stuck(Team& team) {
@@ -241,8 +251,8 @@ void note_stuck(Team& team) {
     team.is_crowded.store(1, platform::relaxed);
     // Threads are to have the next regions for themselves, and those of this code always.
     team.regions_to_decline.store(decline_after_call, platform::relaxed);
-    const uint64_t code = team.code_on_trial;
-    note_of(team, code).store(needs_all(code), platform::relaxed);
+    const uint64_t code = team.code_on_trial.load(platform::relaxed);
+    note_of(team, code).store(note(code, all_begin), platform::relaxed);
 }
 
 Untried all_parts(const Mailbox& own) {

@@ -46,8 +46,7 @@ Worker* take_part(Member& member, Worker& taker, Untried& untried);
 /// How many threads of the member's team want a CPU: all, once one has been called.
 inline int32_t threads_awake(const Member& member) {
     if (HEDDLE_LIKELY(!member.offers) || member.meets_awake ||
-        member.team->is_crowded.load(platform::relaxed) != 0 ||
-        member.team->regions_to_decline.load(platform::relaxed) != 0)
+        member.team->is_crowded.load(platform::relaxed) != 0)
         return member.team_size;
     const int32_t cpus = cpu_pressure.cpus.load(platform::relaxed);
     return cpus < member.team_size ? cpus : member.team_size;

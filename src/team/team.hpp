@@ -147,7 +147,7 @@ struct alignas(concurrent::cache_line) Team {
     int32_t league_size = 1;   ///< initial teams: omp_get_num_teams()
     int32_t league_number = 0; ///< initial teams: omp_get_team_num()
     bool league_at_once = false; ///< initial teams: other teams of the league run meanwhile
-    Member* parent = nullptr; ///< the primary's member in the enclosing team; none at level 0
+    Member* parent = nullptr;    ///< the primary's member in the enclosing team; none at level 0
     platform::Atomic<int32_t>* busy_threads =
         nullptr;                          ///< of the contention group, see thread_limit
     int32_t reserved = 0;                 ///< threads that this team added to it; the primary's
@@ -204,14 +204,15 @@ struct alignas(concurrent::cache_line) Team {
 
     // The primary's, between regions.
     alignas(concurrent::cache_line) int32_t attached = 1; ///< members[1..attached) are ours to fork
-    int32_t borrowed = 0;                ///< what this region adds to CpuPressure::borrowed
-    bool lends = false;                  ///< its threads go back to the pool after the region
-    bool has_new_threads = false;        ///< some of them, since the last large region
+    int32_t borrowed = 0;         ///< what this region adds to CpuPressure::borrowed
+    bool lends = false;           ///< its threads go back to the pool after the region
+    bool has_new_threads = false; ///< some of them, since the last large region
     /// Threads of the team while its region is on offer, else 0. Relaxed, for the lookout.
     platform::Atomic<int32_t> size_on_offer{0};
-    bool had_tasks = false;              ///< a region has deferred some: team/stand_in.cpp
-    bool threads_begun = true;           ///< all have been in a region of this team
-    uint64_t code_on_trial = 0;          ///< likewise: of a region of which more is to be known
+    bool had_tasks = false;    ///< a region has deferred some: team/stand_in.cpp
+    bool threads_begun = true; ///< all have been in a region of this team
+    /// Likewise: of a region of which more is to be known. Relaxed, for the lookout.
+    platform::Atomic<uint64_t> code_on_trial{0};
     bool is_counted = false;             ///< its primary is one of the pool's host threads
     BarrierTrees* known_trees = nullptr; ///< for all sizes
 };
