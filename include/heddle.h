@@ -53,7 +53,7 @@ int heddle_worker_count(void);
 /* How all waiting threads of the process spend their time: at barriers, between regions, for tasks
  * and locks. The names in brackets are those of OMP_WAIT_POLICY. */
 enum heddle_wait_policies {
-    HEDDLE_WAIT_ADAPTIVE = 0, /* they spin for up to 4 ms, less where that is in vain (unset) */
+    HEDDLE_WAIT_ADAPTIVE = 0, /* they spin for up to 11 ms, less where that is in vain (unset) */
     HEDDLE_WAIT_ACTIVE = 1, /* they spin, and let others run only where CPUs are too few (active) */
     HEDDLE_WAIT_PASSIVE = 2, /* they sleep at once (passive) */
     HEDDLE_WAIT_TIMED = 3    /* they spin as long as KMP_BLOCKTIME, GOMP_SPINCOUNT or

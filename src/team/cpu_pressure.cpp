@@ -14,10 +14,11 @@ namespace {
 
 constexpr uint64_t pack(uint64_t spins, uint64_t yields) { return spins << 32 | yields; }
 
-// A poll with its pause takes about 25 ns, so this is 4 ms, as long as libgomp spins: a region
-// after a serial part of 1 ms finds its threads awake (30 us a region otherwise), and an idle
-// process is quiet soon after.
-constexpr uint64_t default_spins = 150000;
+// A poll with its pause takes about 25 ns, so this is 11 ms: longer than the time slice of another
+// process that has the CPU of whom we wait for. Who sleeps before that one goes on leaves its CPU
+// idle; Linux moves the other process there, where it is in the way of the next wake-up: in a chain
+// of 64 barriers beside a process that computes, for ten slices.
+constexpr uint64_t default_spins = 440'000;
 // With more threads than CPUs the thread waited for is probably not running: let it. Without yields
 // scikit-learn's trees on 8 threads and 2 CPUs take 2.5 times as long; without polls before them, a
 // program of LLVM's suite whose threads wait in its own code as well takes 40 s instead of 5.

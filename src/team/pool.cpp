@@ -106,7 +106,7 @@ uint32_t wait_for_region(Worker& worker, uint32_t seen, int team_size, bool& was
         platform::own::await_signal(mailbox.epoch, seen);
         return mailbox.epoch.load(platform::relaxed);
     }
-    concurrent::Waiting waiting(wait_limits(team_size), worker.between_regions);
+    concurrent::Waiting waiting(idle_limits(team_size), worker.between_regions);
     bool stands_back = (seen & (offered | called)) == offered; // of the next one, too
     uint32_t word;
     // acquire: pairs with the exchange in post()
@@ -125,7 +125,7 @@ uint32_t wait_for_region(Worker& worker, uint32_t seen, int team_size, bool& was
             return word;
         seen = word;
         stands_back = false;
-        waiting.restart(wait_limits(team_size));
+        waiting.restart(idle_limits(team_size));
     }
     if (HEDDLE_LIKELY((word & offered) == 0))
         return word;
