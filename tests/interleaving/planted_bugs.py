@@ -19,6 +19,7 @@ LOOKOUT = "team/lookout.cpp"
 PART = "team/part.hpp"
 PARTS = "schedule/stand_in.cpp"
 PARTS_H = "schedule/stand_in.hpp"
+CARRIED = "schedule/carried_parts.hpp"
 EVENT = "concurrent/event_count.hpp"
 PARKER = "concurrent/parker.hpp"
 LOCK = "concurrent/futex_lock.hpp"
@@ -503,7 +504,7 @@ BUGS = {
          "    if (word != 0)\n        return true;\n")]),
     "part_published_early": ("parts", [
         (LOOKOUT, "(is_stuck ? 1 : patience)", "(is_stuck ? 0u : 0u)"),
-        (PARTS, "    carrier.left = &member;\n    carrier.becomes = becomes;\n",
+        (CARRIED, "    carrier.left = &member;\n    carrier.becomes = becomes;\n",
          "    carrier.left = becomes == PartState::active ? &member : nullptr;\n    carrier.becomes = becomes;\n"
          "    if (!carrier.left)\n        team::stopped(member.part, becomes);\n"
          "    for (int i = 0; i < 4; ++i)\n        platform::relax();\n")]),
@@ -514,7 +515,7 @@ BUGS = {
          "    if (state == PartState::stopped)\n"
          "        part.state.store(PartState::examined, platform::relaxed);\n    else\n")]),
     "part_ends_abroad": ("parts", [
-        (PARTS, "    if (HEDDLE_LIKELY(part.carrier == part.home))\n", "    if (HEDDLE_LIKELY(part.carrier != nullptr))\n")]),
+        (CARRIED, "    if (HEDDLE_LIKELY(part.carrier == part.home))\n", "    if (HEDDLE_LIKELY(part.carrier != nullptr))\n")]),
     "part_nobody_relieves": ("parts", [
         (LOOKOUT, "(is_stuck ? 1 : patience)", "(is_stuck ? 1 : ~patience)")]),
     "part_lookout_not_passed_on": ("parts", [
@@ -524,7 +525,7 @@ BUGS = {
     "part_arrival_forgotten": ("parts", [
         (PARTS, "    arrive_for_rest(worker, team); // the last one, perhaps\n", "    carrier.arrivals = 0;\n")]),
     "part_arrives_for_others": ("parts", [
-        (PARTS, "    const uint32_t count = carrier.arrivals;\n",
+        (CARRIED, "    const uint32_t count = carrier.arrivals;\n",
          "    const uint32_t count = carrier.arrivals + (carrier.stopped != 0 ? 1 : 0);\n")]),
     "part_bits_are_a_region": ("parts", [
         ("team/pool.cpp", "while (is_same_region(word = mailbox.epoch.load(platform::acquire), seen)) {",
