@@ -110,14 +110,14 @@ bool stay_awake(Mailbox& mailbox, uint32_t word) {
 
 } // namespace
 
-uint32_t sleep_at_mailbox(Worker& worker, uint32_t seen, bool& was_long, bool& missed) {
+Region sleep_at_mailbox(Worker& worker, uint32_t seen) {
     Mailbox& mailbox = worker.mailbox;
     Lookout watch(worker);
     uint32_t sleeps = asleep;
     mailbox.asleep.exchange(asleep, platform::seq_cst); // Dekker with all who post, call and take
     uint32_t word = mailbox.epoch.load(platform::seq_cst);
     const uint32_t first = word; // where it is new, those who take parts may have found it awake
-    bool overdue = false;
+    bool overdue = false, was_long = false;
     for (int in_vain = 0;;) {
         if ((word & offered) == 0 && word != seen)
             break;
@@ -133,10 +133,8 @@ uint32_t sleep_at_mailbox(Worker& worker, uint32_t seen, bool& was_long, bool& m
         }
         constexpr uint32_t is_missed = offered | taken | called;
         if (word != seen && (word & is_missed) == is_missed && !watch.is_counted()) {
-            if (stay_awake(mailbox, word)) {
-                missed = true;
-                return word;
-            }
+            if (stay_awake(mailbox, word))
+                return {.epoch = word, .missed = true};
             sleeps = asleep;
             word = mailbox.epoch.load(platform::acquire);
             continue;
@@ -179,7 +177,7 @@ uint32_t sleep_at_mailbox(Worker& worker, uint32_t seen, bool& was_long, bool& m
     mailbox.asleep.store(awake, platform::relaxed);
     if (watch.is_counted() && (word & offered) != 0)
         word |= lookout; // note_offers() passes it on
-    return word;
+    return {.epoch = word, .was_long = was_long};
 }
 
 } // namespace heddle::team

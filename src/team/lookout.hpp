@@ -60,11 +60,17 @@ inline void ensure_lookout(Team& team, Worker& owner) {
         summon(owner);
 }
 
-/// Sleeps until there is a region that this thread is to begin itself, whose epoch it returns; the
-/// last one's is `seen`. As long as `asleep` says so, others may take the thread's part of a region
-/// on offer, and its membership with that: here it touches nothing but the mailbox's two words, and
-/// as the lookout parts that it has claimed. `was_long`: its part was on offer for a whole nap.
-/// `missed`: it was called, but others have the part: the thread is awake for the next region.
-uint32_t sleep_at_mailbox(Worker& worker, uint32_t seen, bool& was_long, bool& missed);
+/// What a thread of the pool has waited for.
+struct Region {
+    uint32_t epoch = 0;
+    bool was_long = false; ///< its part was on offer for a whole nap
+    bool missed = false; ///< others have the part, though it was called: it waits for the next one
+};
+
+/// Sleeps until there is a region that this thread is to begin itself, or that it has missed; the
+/// last one's epoch is `seen`. As long as `asleep` says so, others may take the thread's part of a
+/// region on offer, and its membership with that: here it touches nothing but the mailbox's two
+/// words, and as the lookout parts that it has claimed.
+Region sleep_at_mailbox(Worker& worker, uint32_t seen);
 
 } // namespace heddle::team

@@ -99,12 +99,12 @@ void count_thread(int change) {
 }
 
 /// Until there is a region that this thread is to begin, and not others for it. `seen`: the last
-/// one's epoch. Returns the new one's. `was_long`: see sleep_at_mailbox().
-uint32_t wait_for_region(Worker& worker, uint32_t seen, int team_size, bool& was_long) {
+/// one's epoch.
+Region wait_for_region(Worker& worker, uint32_t seen, int team_size) {
     Mailbox& mailbox = worker.mailbox;
     if (platform::own::has_signals()) {
         platform::own::await_signal(mailbox.epoch, seen);
-        return mailbox.epoch.load(platform::relaxed);
+        return {.epoch = mailbox.epoch.load(platform::relaxed)};
     }
     concurrent::Waiting waiting(idle_limits(team_size), worker.between_regions);
     bool stands_back = (seen & (offered | called)) == offered; // of the next one, too
@@ -116,24 +116,23 @@ uint32_t wait_for_region(Worker& worker, uint32_t seen, int team_size, bool& was
         const bool counted = (initial_attention.load(platform::relaxed) & counting) != 0;
         if (counted)
             note_sleep(worker, tool::EventKind::sleep_begin);
-        bool missed = false;
-        word = sleep_at_mailbox(worker, seen, was_long, missed);
+        const Region region = sleep_at_mailbox(worker, seen);
         if (counted)
             note_sleep(worker, tool::EventKind::sleep_end);
         waiting.ended(worker.between_regions);
-        if (!missed)
-            return word;
-        seen = word;
+        if (!region.missed)
+            return region;
+        seen = region.epoch;
         stands_back = false;
         waiting.restart(idle_limits(team_size));
     }
     if (HEDDLE_LIKELY((word & offered) == 0))
-        return word;
+        return {.epoch = word};
     while (!take(mailbox, word)) { // somebody has called it meanwhile
         word = mailbox.epoch.load(platform::acquire);
         HEDDLE_CHECK((word & taken) == 0); // the part of a thread that is awake
     }
-    return word | taken;
+    return {.epoch = word | taken};
 }
 
 /// Linux may have put this thread on its primary's CPU, and keeps the two there though a CPU be
@@ -157,8 +156,8 @@ void worker_main(void* raw) {
     watch_thread(worker, true);
     int team_size = 1;
     for (uint32_t seen = 0;;) {
-        bool was_long = false;
-        seen = wait_for_region(worker, seen, team_size, was_long);
+        const Region region = wait_for_region(worker, seen, team_size);
+        seen = region.epoch;
         Mailbox& mailbox = worker.mailbox;
         if (!mailbox.run)
             break;
@@ -169,7 +168,7 @@ void worker_main(void* raw) {
         begin_membership(member, *mailbox.team, mailbox.number, mailbox.size,
                          mailbox.first_workshare);
         if (HEDDLE_UNLIKELY((seen & offered) != 0 || member.offers))
-            team_size = note_offers(member, seen, was_long);
+            team_size = note_offers(member, seen, region.was_long);
         count(member, Counter::regions);
         if (HEDDLE_UNLIKELY(mailbox.binds != 0))
             take_place(member);

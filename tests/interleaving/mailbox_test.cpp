@@ -53,8 +53,7 @@ void add(explore::World& world, int threads, int regions) {
             team::Worker& worker = shared->workers[i];
             uint32_t seen = 0;
             for (int region = 1; region <= regions; ++region) {
-                bool was_long;
-                seen = team::wait_for_region(worker, seen, 2, was_long);
+                seen = team::wait_for_region(worker, seen, 2).epoch;
                 explore::expect(worker.mailbox.number == region * 10 + i, "another region's line");
                 shared->arrived.fetch_add(1, platform::acq_rel);
             }
@@ -106,8 +105,7 @@ void chain(explore::World& world, int size) {
             const team::Mailbox& mailbox = shared->workers[i].mailbox;
             uint32_t seen = 0;
             for (int region = 1; region <= regions; ++region) {
-                bool was_long;
-                seen = team::wait_for_region(shared->workers[i], seen, size, was_long);
+                seen = team::wait_for_region(shared->workers[i], seen, size).epoch;
                 team::pass_fork_on(mailbox);
                 explore::expect(mailbox.number == i && mailbox.size == size &&
                                     mailbox.cpu == region && mailbox.team == &shared->team,
@@ -159,8 +157,7 @@ void region_end(explore::World& world, int size) {
         world.thread([=] {
             uint32_t seen = 0;
             for (int region = 1; region <= regions; ++region) {
-                bool was_long;
-                seen = team::wait_for_region(shared->workers[i], seen, size, was_long);
+                seen = team::wait_for_region(shared->workers[i], seen, size).epoch;
                 explore::expect(shared->workers[i].mailbox.number == region,
                                 "another region's line");
                 shared->arrived.fetch_add(1, platform::relaxed);
@@ -242,12 +239,12 @@ void on_offer(explore::World& world, int size, int cpus, bool meet, bool call, b
         world.thread([=] {
             team::Worker& worker = shared->workers[i];
             for (uint32_t seen = 0;;) {
-                bool was_long = false;
-                seen = team::wait_for_region(worker, seen, cpus, was_long);
+                const team::Region region = team::wait_for_region(worker, seen, cpus);
+                seen = region.epoch;
                 if (!worker.mailbox.run)
                     break;
                 explore::expect(worker.mailbox.number == i, "another thread's line");
-                team::note_offers(*shared->members[i], seen, was_long);
+                team::note_offers(*shared->members[i], seen, region.was_long);
                 shared->take_part_in(*shared->members[i], i);
             }
         });

@@ -188,14 +188,14 @@ void pool_thread(int number, int cpus) {
     const int thread = platform::thread_id();
     platform::set_self(&member);
     for (uint32_t seen = 0;;) {
-        bool was_long = false;
-        seen = team::wait_for_region(worker, seen, cpus, was_long);
+        const team::Region woken = team::wait_for_region(worker, seen, cpus);
+        seen = woken.epoch;
         if (!worker.mailbox.run)
             break;
         const team::Mailbox& mailbox = worker.mailbox;
         team::begin_membership(member, *mailbox.team, mailbox.number, mailbox.size,
                                mailbox.first_workshare);
-        team::note_offers(member, seen, was_long);
+        team::note_offers(member, seen, woken.was_long);
         part(nullptr);
         const bool has_left = schedule::end_part(member);
         explore::expect(platform::thread_id() == thread, "a thread ends on another one");
