@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long waits may spin, by where the thread waits and by the policy.
+#include "config/kmp_runtime.hpp"
+#include "team/cpu_pressure.hpp"
+#include "team/team.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace heddle;
+
+class WaitLimits : public testing::Test {
+protected:
+    static void set(config::WaitPolicy policy) {
+        team::self(); // attaching looks at the settings, too
+        config::set_wait_policy(policy);
+        team::set_up_cpu_pressure();
+    }
+    static uint32_t inside() { return team::wait_limits(1).spins; }
+    static uint32_t between() { return team::idle_limits(1).spins; }
+};
+
+TEST_F(WaitLimits, AdaptiveWaitsInsideOutlastASliceAndThoseBetweenDoNot) {
+    constexpr uint32_t slice_ns = 10'000'000; // where the system's clock ticks 100 times a second
+    set(config::WaitPolicy::unset);
+    EXPECT_GT(inside(), slice_ns / concurrent::poll_ns);
+    EXPECT_EQ(between(), team::idle_spins);
+    EXPECT_LT(between(), slice_ns / 2 / concurrent::poll_ns);
+}
+
+TEST_F(WaitLimits, WhoAsksForAPolicyHasItEverywhere) {
+    set(config::WaitPolicy::passive);
+    EXPECT_EQ(inside(), 0u);
+    EXPECT_EQ(between(), 0u);
+    set(config::WaitPolicy::active);
+    EXPECT_EQ(inside(), between());
+    EXPECT_GT(between(), team::idle_spins);
+    set(config::WaitPolicy::unset);
+}
+
+TEST_F(WaitLimits, ACrowdHardlySpins) {
+    set(config::WaitPolicy::unset);
+    EXPECT_LE(team::wait_limits(1 << 20).spins, team::shared_spins);
+    EXPECT_LE(team::idle_limits(1 << 20).spins, team::shared_spins);
+}
+
+} // namespace
