@@ -12,7 +12,7 @@ alignas(concurrent::cache_line) concurrent::FutexLock atomic_region;
 void await_lock(concurrent::FutexLock& lock, tool::WaitKind kind) {
     team::Member& member = team::self();
     const team::WatchedWait watched(member, kind, &lock);
-    lock.lock(team::wait_limits(member.team_size));
+    lock.lock(team::brief_wait_limits(member.team_size));
 }
 
 } // namespace heddle::construct

@@ -25,7 +25,7 @@ void NestLock::lock_slow(const void* owner) {
     team::Member& member = team::self();
     const team::WatchedWait watched(member, tool::WaitKind::nest_lock, this);
     // relaxed: what it reads is compared when the lock is taken
-    if (!concurrent::poll_for(team::wait_limits(member.team_size), [=, this] {
+    if (!concurrent::poll_for(team::brief_wait_limits(member.team_size), [=, this] {
             const uint64_t word = word_.load(platform::relaxed);
             return concurrent::is_free<Layout>(word) && take(word, owner);
         }))

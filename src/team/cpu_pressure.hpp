@@ -60,16 +60,16 @@ inline concurrent::WaitLimits wait_limits(int32_t team_size) {
     return {static_cast<uint32_t>(packed >> 32), static_cast<uint32_t>(packed), &share};
 }
 
-/// Polls between regions, where nobody has promised that there is another: 4 ms, as long as libgomp
-/// spins. A region after a serial part of 1 ms finds its threads awake (30 us a region otherwise),
-/// and an idle process is quiet soon after.
-inline constexpr uint32_t idle_spins = 150'000;
+/// Polls where nobody has promised that the wait ends soon: 4 ms, as long as libgomp spins. Between
+/// regions: one after a serial part of 1 ms finds its threads awake (30 us a region otherwise), and
+/// an idle process is quiet soon after. For a lock: only who sleeps is let in before newcomers.
+inline constexpr uint32_t brief_spins = 150'000;
 
-/// The same for a thread of the pool that waits for a region.
-inline concurrent::WaitLimits idle_limits(int32_t team_size) {
+/// The same for a thread that waits for a region, or for a lock.
+inline concurrent::WaitLimits brief_wait_limits(int32_t team_size) {
     concurrent::WaitLimits limits = wait_limits(team_size);
-    if (limits.spins > idle_spins && limits.share->adapts())
-        limits.spins = idle_spins;
+    if (limits.spins > brief_spins && limits.share->adapts())
+        limits.spins = brief_spins;
     return limits;
 }
 

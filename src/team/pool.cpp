@@ -106,7 +106,7 @@ Region wait_for_region(Worker& worker, uint32_t seen, int team_size) {
         platform::own::await_signal(mailbox.epoch, seen);
         return {.epoch = mailbox.epoch.load(platform::relaxed)};
     }
-    concurrent::Waiting waiting(idle_limits(team_size), worker.between_regions);
+    concurrent::Waiting waiting(brief_wait_limits(team_size), worker.between_regions);
     bool stands_back = (seen & (offered | called)) == offered; // of the next one, too
     uint32_t word;
     // acquire: pairs with the exchange in post()
@@ -124,7 +124,7 @@ Region wait_for_region(Worker& worker, uint32_t seen, int team_size) {
             return region;
         seen = region.epoch;
         stands_back = false;
-        waiting.restart(idle_limits(team_size));
+        waiting.restart(brief_wait_limits(team_size));
     }
     if (HEDDLE_LIKELY((word & offered) == 0))
         return {.epoch = word};

@@ -18,14 +18,14 @@ protected:
         team::set_up_cpu_pressure();
     }
     static uint32_t inside() { return team::wait_limits(1).spins; }
-    static uint32_t between() { return team::idle_limits(1).spins; }
+    static uint32_t between() { return team::brief_wait_limits(1).spins; }
 };
 
 TEST_F(WaitLimits, AdaptiveWaitsInsideOutlastASliceAndThoseBetweenDoNot) {
     constexpr uint32_t slice_ns = 10'000'000; // where the system's clock ticks 100 times a second
     set(config::WaitPolicy::unset);
     EXPECT_GT(inside(), slice_ns / concurrent::poll_ns);
-    EXPECT_EQ(between(), team::idle_spins);
+    EXPECT_EQ(between(), team::brief_spins);
     EXPECT_LT(between(), slice_ns / 2 / concurrent::poll_ns);
 }
 
@@ -35,14 +35,14 @@ TEST_F(WaitLimits, WhoAsksForAPolicyHasItEverywhere) {
     EXPECT_EQ(between(), 0u);
     set(config::WaitPolicy::active);
     EXPECT_EQ(inside(), between());
-    EXPECT_GT(between(), team::idle_spins);
+    EXPECT_GT(between(), team::brief_spins);
     set(config::WaitPolicy::unset);
 }
 
 TEST_F(WaitLimits, ACrowdHardlySpins) {
     set(config::WaitPolicy::unset);
     EXPECT_LE(team::wait_limits(1 << 20).spins, team::shared_spins);
-    EXPECT_LE(team::idle_limits(1 << 20).spins, team::shared_spins);
+    EXPECT_LE(team::brief_wait_limits(1 << 20).spins, team::shared_spins);
 }
 
 } // namespace
