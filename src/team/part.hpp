@@ -83,7 +83,6 @@ struct Untried {
     uint32_t block = 0;     ///< its own, which it takes first, in each region the same
     uint32_t parts = 0;     ///< those of others
     bool knows_all = false; ///< `parts` holds all that others have not begun
-    uint8_t with_cpu = 1;   ///< threads that have blocks: the first ones
 
     bool any() const { return (block | parts) != 0 || !knows_all; }
 };

@@ -87,7 +87,10 @@ bool call_waiting(Team& team, int32_t size) {
         if (!any) { // first, for threads that begin to wait meanwhile: see threads_awake()
             team.is_crowded.store(1, platform::relaxed);
             const uint64_t code = team.code_on_trial.load(platform::relaxed);
-            note_of(team, code).store(note(code, decline_after_call), platform::relaxed);
+            uint64_t harmless = note(code, 0); // else more is known: a part was stuck, say
+            note_of(team, code)
+                .compare_exchange_strong(harmless, note(code, decline_after_call),
+                                         platform::relaxed, platform::relaxed);
         }
         any = true;
         want(worker, called);
@@ -257,7 +260,6 @@ void note_stuck(Team& team) {
 
 Untried all_parts(const Mailbox& own) {
     Untried untried;
-    untried.with_cpu = own.with_cpu;
     untried.block = own.block.load(platform::relaxed);
     return untried;
 }
@@ -275,11 +277,12 @@ int next_of(const Team& team, Worker& taker, Untried& untried) {
         taker.mailbox.block.store(static_cast<uint16_t>(untried.block), platform::relaxed);
         return number;
     }
-    const uint32_t called_parts = (1u << untried.with_cpu) - 2;
+    const int with_cpu = taker.mailbox.with_cpu; // these threads have blocks
+    const uint32_t called_parts = (1u << with_cpu) - 2;
     if (!untried.knows_all) {
         untried.knows_all = true;
         untried.parts = called_parts;
-        for (int i = 0; i < untried.with_cpu; ++i)
+        for (int i = 0; i < with_cpu; ++i)
             untried.parts |= worker_at(team, i).mailbox.block.load(platform::relaxed);
     }
     if (untried.parts == 0)
