@@ -113,7 +113,7 @@ void* self();
 void set_self(void* pointer);
 
 inline uint64_t float_control() { return 0; }
-inline void set_float_control(uint64_t) {}
+inline void set_float_control(uint64_t, uint64_t) {}
 inline char* stack_pointer() { return static_cast<char*>(__builtin_frame_address(0)); }
 
 inline constexpr uint64_t forever = ~uint64_t{0};
@@ -141,7 +141,7 @@ inline void switch_stack(Left&, const Left&, void*) {}
 struct LibraryState {};
 inline LibraryState take_library_state() { return {}; }
 inline void put_library_state(const LibraryState&) {}
-inline Left first_frame(const SideStack&, void (*)(void*)) { return {}; }
+inline Left first_frame(const SideStack&, void (*)(void*), uint64_t) { return {}; }
 inline bool may_switch_stacks() { return false; }
 inline SideStack map_stack(size_t) { return {}; }
 inline void unmap_stack(const SideStack&) {}

@@ -19,15 +19,18 @@ struct Borrowed {
     uint64_t control; ///< how the part began to round
 };
 
+/// How the owner's part begins to round: as its last one has left it, else as the thread of
+/// `worker`, which executes it, did when the region began.
+uint64_t control_of(const Worker& owner, const Worker& worker) {
+    return owner.control_left != 0 ? owner.control_left : worker.float_control;
+}
+
 /// The implicit task of the owner's member becomes the current one of the worker's thread, on a
-/// stack with room down to `stack_limit`.
+/// stack with room down to `stack_limit`; that it rounds as it should is the caller's.
 Borrowed begin_part(Worker& worker, Worker& owner, char* stack_limit) {
     const team::Mailbox& mailbox = owner.mailbox;
     Member& member = *owner.outermost.member;
-    const Borrowed borrowed{owner.stack_limit,
-                            // What the owner's last part has left, else what was there when the
-                            // region began.
-                            owner.control_left != 0 ? owner.control_left : worker.float_control};
+    const Borrowed borrowed{owner.stack_limit, control_of(owner, worker)};
     owner.stack_limit = stack_limit;
     team::begin_membership(member, *mailbox.team, mailbox.number, mailbox.size,
                            mailbox.first_workshare);
@@ -36,38 +39,40 @@ Borrowed begin_part(Worker& worker, Worker& owner, char* stack_limit) {
     member.wait.store(team::Wait::none, platform::relaxed);
     member.part.carrier = &worker;
     platform::set_self(&member);
-    platform::set_float_control(borrowed.control);
     return borrowed;
 }
 
-/// Its function has returned.
-void finish_part(Worker& owner, const Borrowed& borrowed) {
+/// Its function has returned, and left this float_control().
+uint64_t finish_part(Worker& owner, const Borrowed& borrowed) {
     Member& member = *owner.outermost.member;
     if (HEDDLE_UNLIKELY(team::self_or_null() != &member))
         exit(0); // as in run_implicit_task()
     finish_own_tasks(member);
-    if (const uint64_t left = platform::float_control(); left != borrowed.control)
+    const uint64_t left = platform::float_control();
+    if (left != borrowed.control)
         owner.control_left = left;
     owner.stack_limit = borrowed.stack_limit;
+    return left;
 }
 
-/// On the thread's own stack, which is in the middle of no other part.
-void execute_here(Worker& worker, Worker& owner) {
+/// On the thread's own stack, which is in the middle of no other part. The thread has `control` as
+/// its float_control(); returns which one it has then.
+uint64_t execute_here(Worker& worker, Worker& owner, uint64_t control) {
     Member& member = *owner.outermost.member;
-    const uint64_t own_control = platform::float_control();
     const Borrowed borrowed = begin_part(worker, owner, worker.stack_limit);
+    platform::set_float_control(borrowed.control, control);
     member.part.home = &worker;
     worker.carrier.native = &member;
     owner.mailbox.function(owner.mailbox.data);
-    finish_part(owner, borrowed);
+    control = finish_part(owner, borrowed);
     come_home(member);
     worker.carrier.native = nullptr;
-    platform::set_float_control(own_control);
     leave(worker, member);
+    return control;
 }
 
 /// Leaves the thread's own stack, outside of parts, for one that it has picked, until it has
-/// nothing to go on with.
+/// nothing to go on with. It then rounds as before.
 void carry(Worker& worker, Member& next) {
     Carrier& carrier = worker.carrier;
     const OwnState state;
@@ -81,6 +86,7 @@ void carry(Worker& worker, Member& next) {
 /// part of the region, all that nobody has begun. On the thread's own stack.
 void carry_on(Worker& worker, Team& team, Member* member) {
     Carrier& carrier = worker.carrier;
+    uint64_t own_control = 0, control = 0; // not read yet
     Pause pause;
     for (;;) {
         if (Member* next = pick(worker, team)) {
@@ -88,15 +94,18 @@ void carry_on(Worker& worker, Team& team, Member* member) {
             pause = {};
         } else if (Worker* owner =
                        member ? team::take_part(*member, worker, carrier.untried) : nullptr) {
-            execute_here(worker, *owner);
+            if (control == 0)
+                own_control = control = platform::float_control();
+            control = execute_here(worker, *owner, control);
             pause = {};
         } else if (carrier.stopped == 0) {
-            return;
+            break;
         } else {
             arrive_for_rest(worker, team);
             pause();
         }
     }
+    platform::set_float_control(own_control, control);
 }
 
 /// The last of a part on a side stack: its thread goes elsewhere.
@@ -182,7 +191,9 @@ bool begin_another(Member& member) {
     Beginning beginning{worker, *owner, stack};
     carrier.stopped |= bit_of(member);
     stop(member, PartState::stopped);
-    platform::switch_stack(part.left, platform::first_frame(stack, run_on_side_stack), &beginning);
+    const platform::Left first =
+        platform::first_frame(stack, run_on_side_stack, control_of(*owner, worker));
+    platform::switch_stack(part.left, first, &beginning);
     return true;
 }
 

@@ -231,10 +231,12 @@ int note_offers(Member& member, uint32_t epoch, bool was_long) {
             member.team->is_crowded.store(1, platform::relaxed);
     }
     Worker& worker = *member.worker;
-    if (worker.control_left != 0)
-        platform::set_float_control(worker.control_left);
-    worker.control_left = 0;
     worker.float_control = platform::float_control();
+    if (worker.control_left != 0) {
+        platform::set_float_control(worker.control_left, worker.float_control);
+        worker.float_control = worker.control_left;
+        worker.control_left = 0;
+    }
     if (was_long) // somebody may be waiting in ways that we don't see
         call_waiting(*member.team, member.team_size);
     if ((epoch & lookout) != 0)

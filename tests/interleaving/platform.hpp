@@ -154,7 +154,7 @@ void* self();
 void set_self(void* pointer);
 
 inline uint64_t float_control() { return 0; }
-inline void set_float_control(uint64_t) {}
+inline void set_float_control(uint64_t, uint64_t) {}
 inline char* stack_pointer() { return static_cast<char*>(__builtin_frame_address(0)); }
 
 inline constexpr uint64_t forever = ~uint64_t{0};

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace heddle::platform {
 
@@ -70,21 +71,16 @@ LibraryState take_library_state();
 /// When a thread, the same or another, goes on with it.
 void put_library_state(const LibraryState& state);
 
-/// Where to switch to for entry(argument) to begin on that stack. `entry` never returns.
-inline Left first_frame(const SideStack& stack, void (*entry)(void*)) {
+/// Where to switch to for entry(argument) to begin on that stack, with `control` as its
+/// float_control(). `entry` never returns.
+inline Left first_frame(const SideStack& stack, void (*entry)(void*), uint64_t control) {
     // As heddle_switch_stack() leaves a stack: control words, r15 to r12, rbx, rbp, return address.
-    constexpr int words = 8, control = 0, r12 = 4, address = 7;
+    constexpr int words = 8, r12 = 4, address = 7;
     // Behind the address it is aligned to 16, and there is room for what entry() would return to.
     auto** frame = reinterpret_cast<void**>(stack.low + stack.size) - 2 - words;
     for (int i = 0; i < words; ++i)
         frame[i] = nullptr;
-    unsigned vectors = 0;
-    unsigned short x87 = 0;
-#if defined(__x86_64__)
-    asm volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(vectors), "=m"(x87));
-#endif
-    frame[control] =
-        reinterpret_cast<void*>(static_cast<size_t>(x87) << 32 | static_cast<size_t>(vectors));
+    frame[0] = reinterpret_cast<void*>(control);
     frame[r12] = reinterpret_cast<void*>(entry);
     frame[address] = reinterpret_cast<void*>(heddle_begin_stack);
     return {frame, stack.fiber};
