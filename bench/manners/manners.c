@@ -22,7 +22,7 @@ enum { MAX_BURNERS = 64, MAX_SAMPLES = 2000000, CHAIN = 64 };
 static const char *const scene_names[] = {"idle", "beside", "work", "alternate"};
 static const char *const construct_names[] = {"parallel", "barrier", "loop", "ordered", "doacross"};
 
-static long scene = IDLE, construct, burners = 1, rounds = 200, size = 300;
+static long scene = IDLE, construct, burners = 1, services, rounds = 200, size = 300;
 static double seconds = 1.0, work_us = 100.0, serial_us;
 static const char *library = "libopenblas.so.0";
 
@@ -32,6 +32,8 @@ static const bench_option options[] = {
      "beside: what is timed (parallel)"},
     {"burners", 'b', BENCH_INTEGER, &burners, 0, MAX_BURNERS, "N",
      "beside: processes in an endless loop (1)"},
+    {"services", 0, BENCH_INTEGER, &services, 0, MAX_BURNERS, "N",
+     "work: processes that compute for 150 us, then sleep for 10 to 60 ms (0)"},
     {"seconds", 0, BENCH_REAL, &seconds, 0.001, 1000, "S", "idle, beside: for how long (1)"},
     {"rounds", 'r', BENCH_INTEGER, &rounds, 1, 100000000, "N",
      "work, alternate: how many regions (200)"},
@@ -187,32 +189,49 @@ static void run_idle(void) {
     bench_json_end();
 }
 
-static void start_burners(pid_t *children) {
-    for (long i = 0; i < burners; i++) {
+static void burn_always(void) {
+    for (;;)
+        burn(1000);
+}
+
+// What a system does now and then: less than 1% of a CPU.
+static void serve(void) {
+    srand((unsigned)getpid());
+    for (;;) {
+        burn(150);
+        nap(0.010 + 0.050 * (double)rand() / RAND_MAX);
+    }
+}
+
+static void start_others(pid_t *children, long count, void (*what)(void)) {
+    for (long i = 0; i < count; i++) {
         children[i] = fork();
         if (children[i] < 0)
             bench_fail("cannot fork");
         if (children[i] == 0) {
             prctl(PR_SET_PDEATHSIG, SIGKILL);
-            for (;;)
-                burn(1000);
+            what();
         }
+    }
+}
+
+static void end_others(const pid_t *children, long count) {
+    for (long i = 0; i < count; i++) {
+        kill(children[i], SIGKILL);
+        waitpid(children[i], NULL, 0);
     }
 }
 
 static void run_beside(void) {
     pid_t children[MAX_BURNERS];
-    start_burners(children); // before the first region
+    start_others(children, burners, burn_always); // before the first region
     nap(0.05);
     team_size = bench_team();
     time_constructs(0.1 * seconds);
     const double start = bench_seconds();
     time_constructs(seconds);
     const double took = bench_seconds() - start;
-    for (long i = 0; i < burners; i++) {
-        kill(children[i], SIGKILL);
-        waitpid(children[i], NULL, 0);
-    }
+    end_others(children, burners);
     bench_json_begin("manners", construct_names[construct], team_size, took);
     bench_json_integer("burners", burners);
     report_samples();
@@ -220,15 +239,20 @@ static void run_beside(void) {
 }
 
 static void run_work(void) {
+    pid_t children[MAX_BURNERS];
+    start_others(children, services, serve);
+    team_size = bench_team();
     const double start = bench_seconds();
     for (long i = 0; i < rounds; i++) {
         burn(serial_us);
         share_work(work_us);
     }
     const double took = bench_seconds() - start;
+    end_others(children, services);
     check("work", counted, rounds * team_size);
     bench_json_begin("manners", scene_names[scene], team_size, took);
     bench_json_real("cpu_seconds", cpu_seconds());
+    bench_json_real("round_us", 1e6 * took / (double)rounds);
     bench_json_end();
 }
 
@@ -288,7 +312,7 @@ int main(int argc, char **argv) {
     if (samples == NULL)
         bench_fail("out of memory");
     memset(samples, 0, MAX_SAMPLES * sizeof *samples); // pages before the clock
-    if (scene != BESIDE)
+    if (scene == IDLE || scene == ALTERNATE) // the others fork before
         team_size = bench_team();
     switch (scene) {
     case IDLE:

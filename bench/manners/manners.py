@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How waiting threads get on with others, runtime beside runtime: scenes in which spinning costs.
 
-Usage: bench/manners/manners.py [idle|alternate|crowd|beside|beside-more|hgb|oversubscribed]...
+Usage: bench/manners/manners.py [idle|alternate|crowd|beside|beside-more|services|hgb|oversubscribed]...
        [--contender NAME=LIBPATH]... [--clang NAME]... [--runs 5] [--quick]
 
 Contenders alternate in an order shuffled by the seed; tables show medians. Peers also run with
@@ -150,6 +150,17 @@ def beside_more(stage: Stage, contender: Contender) -> Values:
     return beside(stage, contender, threads=4 * session.cpus(), burners=session.cpus())
 
 
+def services(stage: Stage, contender: Contender) -> Values:
+    """Short regions and serial parts in turn, while two processes wake now and then."""
+    rounds = "2000" if stage.options.quick else "60000"
+    values = {}
+    for label, count in (("alone", "0"), ("with services", str(session.cpus()))):
+        result = stage.program(contender, "--scene", "work", "--rounds", rounds, "--work-us", "10",
+                               "--serial-us", "40", "--services", count)
+        values[f"{label} us"] = result["round_us"]
+    return values
+
+
 def hgb(stage: Stage, contender: Contender) -> Values:
     """scikit-learn's histogram boosting with 2 and 8 threads; its wheel has gcc's code."""
     if contender.build != "gcc":
@@ -197,6 +208,7 @@ SCENES = {
     "crowd": Scene(crowd, f"{PROCESSES} processes at once"),
     "beside": Scene(beside, "Regions while another process burns a CPU", True),
     "beside-more": Scene(beside_more, "Four threads for each CPU, while others burn all CPUs"),
+    "services": Scene(services, "Short regions while services of the system wake now and then"),
     "hgb": Scene(hgb, "scikit-learn's HistGradientBoostingClassifier"),
     "oversubscribed": Scene(oversubscribed, "Constructs with four threads for each CPU"),
 }

@@ -25,8 +25,9 @@ public:
     void forget() {
         pause_.store(0, platform::relaxed);
         tried_.store(0, platform::relaxed);
-        interrupted_.store(0, platform::relaxed);
         doubted_.store(0, platform::relaxed);
+        interrupted_.store(0, platform::relaxed);
+        in_a_row_.store(0, platform::relaxed);
         state_.store(own(), platform::relaxed);
     }
 
@@ -36,18 +37,17 @@ public:
     int32_t spinners() const { return static_cast<int32_t>(state_.load(platform::relaxed)); }
     bool is_shared() const { return state_.load(platform::relaxed) >> 32 != 0; }
 
-    /// A spinning thread was stopped for `lost_ns`, for somebody else to run. False: that may have
-    /// been for once.
+    /// A spinning thread was stopped for `lost_ns`, for somebody else to run. False: that is no
+    /// reason not to spin, services of the system take as much now and then.
     bool interrupted(uint64_t now_ns, uint64_t lost_ns) {
         uint64_t state = own();
         const uint32_t now = milliseconds(now_ns);
-        const uint32_t before = now - interrupted_.exchange(now, platform::relaxed);
-        // Soon after the last pause: whoever it was is still there, and trying was in vain.
         const uint32_t last = pause_.load(platform::relaxed);
-        const bool again = last != 0 && now - tried_.load(platform::relaxed) < last;
-        if (!again && before > first_pause && lost_ns < slice_ns)
-            return false; // a service of the system, for once
-        const uint32_t pause = !again ? first_pause : last < longest_pause ? last * 2 : last;
+        const uint32_t since = now - tried_.load(platform::relaxed);
+        const bool is_soon = last != 0 && since <= soon;
+        if (!is_third_in_a_row(now) && !is_soon && lost_ns < slice_ns)
+            return false;
+        const uint32_t pause = next_pause(last, since, lost_ns);
         const uint32_t until = (now + pause) | 1; // 0 is for CPUs of our own
         // acquire: pairs with set(). Who asked for another policy meanwhile gets it.
         if (!state_.compare_exchange_strong(state, uint64_t{until} << 32, platform::acquire,
@@ -87,7 +87,15 @@ public:
 
     /// Milliseconds without spinning. A try costs up to a time slice of 4 ms, so it takes 1% of the
     /// time at most in the end; and after 640 ms at the latest an empty machine is noticed.
-    static constexpr uint32_t first_pause = 20, longest_pause = 640;
+    static constexpr uint32_t first_pause = 5, longest_pause = 640;
+
+    /// Milliseconds between stops that belong together, or from a try in vain to the next one.
+    /// Another library's threads that compute in turn with our spins get a CPU at every second
+    /// tick, 8 ms, if only for a moment; services of a busy system come each 40 to 200.
+    static constexpr uint32_t soon = 20;
+
+    /// A try was in vain, too, if others got an eighth of the time since.
+    static constexpr uint64_t worth = 8;
 
     /// Milliseconds in which yields are followed after one that took long. To ask what the process
     /// has used takes as long as a quick yield, so it is not done always.
@@ -97,6 +105,28 @@ public:
     static constexpr uint64_t slice_ns = 1'000'000;
 
 private:
+    /// Counts the stops that come one soon after another; several threads' in the same millisecond
+    /// are one.
+    bool is_third_in_a_row(uint32_t now) {
+        const uint32_t before = now - interrupted_.exchange(now, platform::relaxed);
+        uint32_t count = before <= soon ? in_a_row_.load(platform::relaxed) : 0;
+        if (count == 0 || before != 0)
+            in_a_row_.store(++count, platform::relaxed);
+        return count >= 3;
+    }
+
+    /// Twice as long if trying was in vain; else half as long, for each time that it has paid.
+    static uint32_t next_pause(uint32_t last, uint64_t since, uint64_t lost_ns) {
+        if (last == 0)
+            return first_pause;
+        const uint64_t pays = worth * lost_ns / 1'000'000;
+        const uint64_t paid = since / (pays > soon ? pays : soon + 1);
+        if (paid == 0)
+            return last < longest_pause ? last * 2 : last;
+        const uint32_t shorter = paid < 32 ? last >> paid : 0;
+        return shorter < first_pause ? first_pause : shorter;
+    }
+
     uint64_t own() const { return static_cast<uint32_t>(cpus_.load(platform::relaxed)); }
     static uint32_t milliseconds(uint64_t ns) { return static_cast<uint32_t>(ns / 1'000'000); }
 
@@ -107,6 +137,7 @@ private:
     platform::Atomic<uint32_t> pause_{0};       ///< the last one's length; ms
     platform::Atomic<uint32_t> tried_{0};       ///< when spinning was allowed again; ms
     platform::Atomic<uint32_t> interrupted_{0}; ///< when a spin was, for the last time; ms
+    platform::Atomic<uint32_t> in_a_row_{0};    ///< such stops, up to that one
     platform::Atomic<uint32_t> doubted_{0};     ///< when a yield took a slice; ms, 0: never
     platform::Atomic<uint32_t> naps_{0};
 };

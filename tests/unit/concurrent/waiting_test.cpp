@@ -73,6 +73,12 @@ protected:
         share.set(2, true, 160'000);
     }
 
+    /// As often as it is no reason yet not to spin.
+    void stop_twice() {
+        EXPECT_FALSE(share.interrupted(Script::now - 10 * ms, ms / 2));
+        EXPECT_FALSE(share.interrupted(Script::now - 5 * ms, ms / 2));
+    }
+
     CpuShare share;
     SpinBudget budget;
     const WaitLimits limits{160'000, 0, &share}; // 4 ms
@@ -111,16 +117,17 @@ TEST_F(WaitingPolicy, SpinsForTheWholeBudgetOnAnIdleMachine) {
     EXPECT_FALSE(share.is_shared());
 }
 
-TEST_F(WaitingPolicy, OneInterruptionIsForgotten) {
+TEST_F(WaitingPolicy, TwoInterruptionsAreForgotten) {
     Waiting waiting(limits);
     Script::stop_at = Script::now + 1 * ms;
     Script::stop_ns = ms / 2;
     EXPECT_GT(until_parked(waiting), 7 * ms / 2);
     EXPECT_FALSE(share.is_shared());
-    Script::now += (CpuShare::first_pause + 2) * ms;
-    EXPECT_FALSE(share.interrupted(Script::now, ms / 2));
+    EXPECT_FALSE(share.interrupted(Script::now += 5 * ms, ms / 2));
+    EXPECT_FALSE(share.interrupted(Script::now += (CpuShare::soon + 1) * ms, ms / 2));
+    EXPECT_FALSE(share.interrupted(Script::now += 5 * ms, ms / 2));
     EXPECT_FALSE(share.is_shared());
-    EXPECT_TRUE(share.interrupted(Script::now + 5 * ms, ms / 2));
+    EXPECT_TRUE(share.interrupted(Script::now += 5 * ms, ms / 2)) << "the third in a row";
     EXPECT_TRUE(share.is_shared());
 }
 
@@ -134,7 +141,7 @@ TEST_F(WaitingPolicy, OneWholeSliceOfOthersIsEnough) {
 
 TEST_F(WaitingPolicy, StopsSpinningWhenOthersTakeTheCpu) {
     Waiting waiting(limits);
-    share.interrupted(Script::now, ms / 2);
+    stop_twice();
     Script::stop_at = Script::now + 1 * ms;
     Script::stop_ns = ms / 2;
     EXPECT_NEAR(static_cast<double>(until_parked(waiting)), 1.5 * ms, 0.1 * ms);
@@ -143,7 +150,7 @@ TEST_F(WaitingPolicy, StopsSpinningWhenOthersTakeTheCpu) {
 }
 
 TEST_F(WaitingPolicy, NoticesWhoTookTheCpuUntilTheWaitWasOver) {
-    for (int i = 0; i < 2; ++i) { // once is forgotten
+    for (int i = 0; i < 3; ++i) { // twice is forgotten
         EXPECT_FALSE(share.is_shared());
         Waiting waiting(limits);
         Script::stop_at = Script::now + ms;
@@ -158,7 +165,7 @@ TEST_F(WaitingPolicy, ALookoutThatWakesIsNoOther) {
     for (const uint32_t naps : {1u, 0u}) { // as often as the thread was stopped; never
         SetUp();
         share.forget();
-        share.interrupted(Script::now, ms / 2); // so the next one counts
+        stop_twice(); // so the next one counts
         Waiting waiting(limits);
         for (uint32_t i = 0; i < 2 * Waiting::first_look; ++i)
             EXPECT_TRUE(waiting.again());
@@ -297,7 +304,7 @@ TEST_F(WaitingPolicy, PollsOnlyForAMomentAfterASleep) {
 }
 
 TEST_F(WaitingPolicy, NobodySpinsForAWhileThenItIsTried) {
-    share.interrupted(Script::now, ms / 2);
+    stop_twice();
     share.interrupted(Script::now, ms / 2);
     EXPECT_EQ(share.spinners(), 0);
     Script::now += (CpuShare::first_pause - 1) * ms;
@@ -312,8 +319,7 @@ TEST_F(WaitingPolicy, NobodySpinsForAWhileThenItIsTried) {
 /// For how many milliseconds nobody spins after an interruption now.
 uint32_t pause_after_interruption(CpuShare& share) {
     const uint64_t start = Script::now;
-    share.interrupted(Script::now, ms / 2); // by itself it may have been for once
-    share.interrupted(Script::now, ms / 2);
+    share.interrupted(Script::now, CpuShare::slice_ns);
     while (share.is_shared())
         share.look_at_time(Script::now += ms);
     return static_cast<uint32_t>((Script::now - start) / ms);
@@ -331,9 +337,41 @@ TEST_F(WaitingPolicy, TriesMoreRarelyWhereItIsInVain) {
     EXPECT_NEAR(pause_after_interruption(share), CpuShare::first_pause, 2);
 }
 
+TEST_F(WaitingPolicy, TriesSoonerWhereItHasPaid) {
+    uint32_t pause = 0;
+    while (pause + 2 < CpuShare::longest_pause) {
+        pause = pause_after_interruption(share);
+        Script::now += 5 * ms;
+    }
+    Script::now += (CpuShare::soon + 1 - 5) * ms;
+    EXPECT_NEAR(pause_after_interruption(share), CpuShare::longest_pause / 2, 2);
+    Script::now += (CpuShare::soon + 1) * ms;
+    EXPECT_NEAR(pause_after_interruption(share), CpuShare::longest_pause / 4, 2);
+    Script::now += 2 * (CpuShare::soon + 1) * ms;
+    EXPECT_NEAR(pause_after_interruption(share), CpuShare::longest_pause / 16, 2);
+    share.interrupted(Script::now += 60 * ms, 10 * ms);
+    const uint64_t start = Script::now;
+    while (share.is_shared())
+        share.look_at_time(Script::now += ms);
+    EXPECT_NEAR(static_cast<double>(Script::now - start) / ms, CpuShare::longest_pause / 8, 2)
+        << "10 ms lost in 60 are too many";
+}
+
+// They did, once the pause was long: each one made the next pause as long again.
+TEST_F(WaitingPolicy, ServicesDoNotKeepThreadsFromSpinning) {
+    while (pause_after_interruption(share) + 2 < CpuShare::longest_pause)
+        Script::now += 5 * ms;
+    for (int i = 0; i < 50; ++i) {
+        EXPECT_FALSE(share.interrupted(Script::now += 60 * ms, ms / 10));
+        EXPECT_FALSE(share.is_shared());
+    }
+}
+
 TEST_F(WaitingPolicy, ManySpinnersThatAreInterruptedAreOneEvent) {
     for (int i = 0; i < 8; ++i)
-        share.interrupted(Script::now, ms / 2);
+        EXPECT_FALSE(share.interrupted(Script::now, ms / 2));
+    for (int i = 0; i < 8; ++i)
+        share.interrupted(Script::now, CpuShare::slice_ns);
     const uint64_t start = Script::now;
     while (share.is_shared())
         share.look_at_time(Script::now += ms);
@@ -353,7 +391,7 @@ TEST_F(WaitingPolicy, AForkedChildBeginsAnew) {
     pause_after_interruption(share);
     Script::now += 5 * ms;
     share.forget();
-    EXPECT_FALSE(share.interrupted(Script::now, ms / 2)) << "the first one may be for once";
+    EXPECT_FALSE(share.interrupted(Script::now, ms / 2)) << "was not tried in vain";
     EXPECT_NEAR(pause_after_interruption(share), CpuShare::first_pause, 2);
 }
 
