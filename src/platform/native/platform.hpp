@@ -133,8 +133,8 @@ inline uint64_t float_control() {
     return 0;
 #endif
 }
-/// The calling thread has `now`, and is to have `control`. What has happened is kept if they are the
-/// same.
+/// The calling thread has `now`, and is to have `control`. If they are the same, its exception
+/// flags stay.
 inline void set_float_control([[maybe_unused]] uint64_t control, uint64_t now) {
     if (control == now) [[likely]]
         return;
