@@ -13,24 +13,13 @@ namespace heddle::schedule {
 
 namespace {
 
-/// What was changed for a part that another thread's own would have executed.
-struct Borrowed {
-    char* stack_limit;
-    uint64_t control; ///< how the part began to round
-};
-
-/// How the owner's part begins to round: as its last one has left it, else as the thread of
-/// `worker`, which executes it, did when the region began.
-uint64_t control_of(const Worker& owner, const Worker& worker) {
-    return owner.control_left != 0 ? owner.control_left : worker.float_control;
-}
-
 /// The implicit task of the owner's member becomes the current one of the worker's thread, on a
-/// stack with room down to `stack_limit`; that it rounds as it should is the caller's.
-Borrowed begin_part(Worker& worker, Worker& owner, char* stack_limit) {
+/// stack with room down to `stack_limit`; that it rounds like the owner is the caller's. Returns
+/// the owner's own limit.
+char* begin_part(Worker& worker, Worker& owner, char* stack_limit) {
     const team::Mailbox& mailbox = owner.mailbox;
     Member& member = *owner.outermost.member;
-    const Borrowed borrowed{owner.stack_limit, control_of(owner, worker)};
+    char* const own_limit = owner.stack_limit;
     owner.stack_limit = stack_limit;
     team::begin_membership(member, *mailbox.team, mailbox.number, mailbox.size,
                            mailbox.first_workshare);
@@ -39,32 +28,30 @@ Borrowed begin_part(Worker& worker, Worker& owner, char* stack_limit) {
     member.wait.store(team::Wait::none, platform::relaxed);
     member.part.carrier = &worker;
     platform::set_self(&member);
-    return borrowed;
+    return own_limit;
 }
 
-/// Its function has returned, and left this float_control().
-uint64_t finish_part(Worker& owner, const Borrowed& borrowed) {
+/// Its function has returned. The owner has its limit again, and is to round as the part did last.
+void finish_part(Worker& owner, char* own_limit) {
     Member& member = *owner.outermost.member;
     if (HEDDLE_UNLIKELY(team::self_or_null() != &member))
         exit(0); // as in run_implicit_task()
     finish_own_tasks(member);
-    const uint64_t left = platform::float_control();
-    if (left != borrowed.control)
-        owner.control_left = left;
-    owner.stack_limit = borrowed.stack_limit;
-    return left;
+    owner.float_control = platform::float_control();
+    owner.stack_limit = own_limit;
 }
 
 /// On the thread's own stack, which is in the middle of no other part. The thread has `control` as
 /// its float_control(); returns which one it has then.
 uint64_t execute_here(Worker& worker, Worker& owner, uint64_t control) {
     Member& member = *owner.outermost.member;
-    const Borrowed borrowed = begin_part(worker, owner, worker.stack_limit);
-    platform::set_float_control(borrowed.control, control);
+    char* const own_limit = begin_part(worker, owner, worker.stack_limit);
+    platform::set_float_control(owner.float_control, control);
     member.part.home = &worker;
     worker.carrier.native = &member;
     owner.mailbox.function(owner.mailbox.data);
-    control = finish_part(owner, borrowed);
+    finish_part(owner, own_limit);
+    control = owner.float_control;
     come_home(member);
     worker.carrier.native = nullptr;
     leave(worker, member);
@@ -148,10 +135,10 @@ void run_on_side_stack(void* raw) {
     Member& member = *owner.outermost.member;
     member.part.home = nullptr;
     member.part.stack = beginning.stack;
-    const Borrowed borrowed =
+    char* const own_limit =
         begin_part(beginning.worker, owner, beginning.stack.low + beginning.stack.size / 2);
     owner.mailbox.function(owner.mailbox.data);
-    finish_part(owner, borrowed);
+    finish_part(owner, own_limit);
     leave_side_stack(member);
 }
 
@@ -192,7 +179,7 @@ bool begin_another(Member& member) {
     carrier.stopped |= bit_of(member);
     stop(member, PartState::stopped);
     const platform::Left first =
-        platform::first_frame(stack, run_on_side_stack, control_of(*owner, worker));
+        platform::first_frame(stack, run_on_side_stack, owner->float_control);
     platform::switch_stack(part.left, first, &beginning);
     return true;
 }

@@ -107,6 +107,12 @@ Region wait_for_region(Worker& worker, uint32_t seen, int team_size) {
         return {.epoch = mailbox.epoch.load(platform::relaxed)};
     }
     concurrent::Waiting waiting(brief_wait_limits(team_size), worker.between_regions);
+    bool has_slept = false;
+    const auto begin = [&worker, &has_slept](Region region) { // which others' parts have changed
+        if (has_slept)
+            platform::set_float_control(worker.float_control, platform::float_control());
+        return region;
+    };
     bool stands_back = (seen & (offered | called)) == offered; // of the next one, too
     uint32_t word;
     // acquire: pairs with the exchange in post()
@@ -116,23 +122,26 @@ Region wait_for_region(Worker& worker, uint32_t seen, int team_size) {
         const bool counted = (initial_attention.load(platform::relaxed) & counting) != 0;
         if (counted)
             note_sleep(worker, tool::EventKind::sleep_begin);
+        if (!has_slept)
+            worker.float_control = platform::float_control(); // others may execute its parts now
+        has_slept = true;
         const Region region = sleep_at_mailbox(worker, seen);
         if (counted)
             note_sleep(worker, tool::EventKind::sleep_end);
         waiting.ended(worker.between_regions);
         if (!region.missed)
-            return region;
+            return begin(region);
         seen = region.epoch;
         stands_back = false;
         waiting.restart(brief_wait_limits(team_size));
     }
     if (HEDDLE_LIKELY((word & offered) == 0))
-        return {.epoch = word};
+        return begin({.epoch = word});
     while (!take(mailbox, word)) { // somebody has called it meanwhile
         word = mailbox.epoch.load(platform::acquire);
         HEDDLE_CHECK((word & taken) == 0); // the part of a thread that is awake
     }
-    return {.epoch = word | taken};
+    return begin({.epoch = word | taken});
 }
 
 /// Linux may have put this thread on its primary's CPU, and keeps the two there though a CPU be
@@ -152,7 +161,6 @@ void worker_main(void* raw) {
     const platform::StackOfThread stack = platform::stack_of_thread();
     worker.stack_limit = stack.size ? stack.low + stack.size / 2 : nullptr;
     worker.stack_size = stack.size;
-    worker.control_left = 0; // by an earlier thread's
     watch_thread(worker, true);
     int team_size = 1;
     for (uint32_t seen = 0;;) {

@@ -190,7 +190,6 @@ void offer_parts(Team& team, TaskFunction function, void* data,
     team.size_on_offer.store(size, platform::relaxed);
     clear(team.is_stuck);
     clear(team.is_crowded);
-    own.float_control = platform::float_control();
     // Half of the lines come from other cores, all at about the same time.
     for (int i = size - 1; i > 0; --i)
         platform::prefetch_for_write(&worker_at(team, i).mailbox);
@@ -229,13 +228,6 @@ int note_offers(Member& member, uint32_t epoch, bool was_long) {
             platform::prefetch_for_write(&worker_at(*member.team, __builtin_ctz(block)).mailbox);
         if ((epoch & called) == 0)
             member.team->is_crowded.store(1, platform::relaxed);
-    }
-    Worker& worker = *member.worker;
-    worker.float_control = platform::float_control();
-    if (worker.control_left != 0) {
-        platform::set_float_control(worker.control_left, worker.float_control);
-        worker.float_control = worker.control_left;
-        worker.control_left = 0;
     }
     if (was_long) // somebody may be waiting in ways that we don't see
         call_waiting(*member.team, member.team_size);

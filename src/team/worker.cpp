@@ -103,6 +103,7 @@ Worker* create_worker() {
     worker->groups.configure(sizeof(Group), alignof(Group));
     for (int i = 0; i < capture_classes; ++i)
         worker->captures[i].configure(smallest_capture << i, concurrent::cache_line);
+    worker->float_control = platform::float_control(); // threads inherit it
     worker->level = &worker->outermost;
     worker->outermost.member = create_member(*worker);
     if (worker->outermost.member) {

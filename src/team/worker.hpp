@@ -101,9 +101,9 @@ struct Worker {
 
     // Owner only, except what BlockPool says of its returned blocks, `domain` and `loop_data`.
     alignas(concurrent::cache_line) char* stack_limit = nullptr;
-    size_t stack_size = 0;      ///< of the thread, in bytes; 0: unknown
-    uint64_t float_control = 0; ///< where a region on offer began
-    uint64_t control_left = 0;  ///< by its part, which another thread has executed; 0: as it was
+    size_t stack_size = 0; ///< of the thread, in bytes; 0: unknown
+    /// While the thread sleeps at its mailbox: how it rounds, and parts that others execute for it.
+    uint64_t float_control = 0;
     bool is_pool_thread = false;
     int32_t global_number = 0; ///< of the worker, dense from 0; a later thread may inherit it
     ComingClauses coming;

@@ -153,8 +153,6 @@ inline Stops stops() { return {}; }
 void* self();
 void set_self(void* pointer);
 
-inline uint64_t float_control() { return 0; }
-inline void set_float_control(uint64_t, uint64_t) {}
 inline char* stack_pointer() { return static_cast<char*>(__builtin_frame_address(0)); }
 
 inline constexpr uint64_t forever = ~uint64_t{0};
@@ -173,6 +171,7 @@ StackOfThread stack_of_thread();
 
 } // namespace heddle::platform
 
+#include "platform/native/float_control.hpp"
 #include "platform/native/side_stack.hpp" // a fiber may change its stack like a thread
 
 namespace heddle::platform {

@@ -234,7 +234,23 @@ void parts_with_more(Random& random) {
 /// What a thread of the team has set, it finds again, whoever has executed its part.
 void rounding() {
     constexpr int modes[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
-    region("rounding", [&](int number) { fesetround(modes[number % 3]); });
+    int shift = 1;
+    const auto mode = [&](int number) { return modes[(number + shift) % 3]; };
+    // Parts begin on stacks beside the thread's own, while others wait.
+    const auto at_a_barrier = [&](int number) {
+        expect(fegetround() == mode(number), "thread %d begins to round otherwise", number);
+#pragma omp barrier
+        expect(fegetround() == mode(number), "thread %d goes on to round otherwise", number);
+    };
+    region("rounding apart", [&](int number) { // each thread executes its own, if there are tasks
+        fesetround(mode(number));
+#pragma omp task
+        stress::work(1);
+    });
+    region("rounding at a barrier", at_a_barrier);
+    shift = 0;
+    region("rounding", [&](int number) { fesetround(mode(number)); });
+    region("rounding at a barrier", at_a_barrier);
     region("rounding again", [&](int number) {
         if (number != 0) // the primary's own
             return;
