@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How waiting threads get on with others, runtime beside runtime: scenes in which spinning costs.
 
-Usage: bench/manners/manners.py [idle|alternate|crowd|beside|beside-more|services|hgb|oversubscribed]...
+Usage: bench/manners/manners.py
+       [idle|alternate|crowd|beside|beside-more|services|hgb|oversubscribed]...
        [--contender NAME=LIBPATH]... [--clang NAME]... [--runs 5] [--quick]
 
 Contenders alternate in an order shuffled by the seed; tables show medians. Peers also run with
@@ -151,7 +152,7 @@ def beside_more(stage: Stage, contender: Contender) -> Values:
 
 
 def services(stage: Stage, contender: Contender) -> Values:
-    """Short regions and serial parts in turn, while two processes wake now and then."""
+    """Short regions and serial parts in turn, while a process for each CPU wakes now and then."""
     rounds = "2000" if stage.options.quick else "60000"
     values = {}
     for label, count in (("alone", "0"), ("with services", str(session.cpus()))):

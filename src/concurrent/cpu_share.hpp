@@ -89,9 +89,9 @@ public:
     /// time at most in the end; and after 640 ms at the latest an empty machine is noticed.
     static constexpr uint32_t first_pause = 5, longest_pause = 640;
 
-    /// Milliseconds between stops that belong together, or from a try in vain to the next one.
-    /// Another library's threads that compute in turn with our spins get a CPU at every second
-    /// tick, 8 ms, if only for a moment; services of a busy system come each 40 to 200.
+    /// Milliseconds between stops that belong together, or from a try to a stop that it was in
+    /// vain. Another library's threads that compute in turn with our spins get a CPU at every
+    /// second tick, 8 ms, if only for a moment; services of a busy system come each 40 to 200.
     static constexpr uint32_t soon = 20;
 
     /// A try was in vain, too, if others got an eighth of the time since.

@@ -73,7 +73,9 @@ static_assert(requires(Atomic<uint32_t>& w, StackOfThread s) {
     { s.low } -> std::convertible_to<char*>;
     { may_switch_stacks() } -> std::same_as<bool>;
     { map_stack(size_t{0}) } -> std::same_as<SideStack>;
-    { first_frame(SideStack{}, static_cast<void (*)(void*)>(nullptr), uint64_t{}) } -> std::same_as<Left>;
+    {
+        first_frame(SideStack{}, static_cast<void (*)(void*)>(nullptr), uint64_t{})
+    } -> std::same_as<Left>;
 });
 
 } // namespace heddle::platform
