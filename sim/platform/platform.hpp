@@ -137,11 +137,18 @@ struct SideStack {
     size_t size = 0;
 };
 struct Left {};
-inline void switch_stack(Left&, const Left&, void*) {}
+struct FirstCall {
+    void (*entry)(void*);
+    void* argument;
+    uint64_t control;
+};
+inline void switch_stack(Left&, const Left&, const FirstCall* = nullptr) {}
+[[noreturn]] inline void leave_stack(const Left&) { __builtin_unreachable(); }
 struct LibraryState {};
-inline LibraryState take_library_state() { return {}; }
-inline void put_library_state(const LibraryState&) {}
-inline Left first_frame(const SideStack&, void (*)(void*), uint64_t) { return {}; }
+struct LibraryPlace {};
+inline LibraryState take_library_state(LibraryPlace&) { return {}; }
+inline void put_library_state(const LibraryPlace&, const LibraryState&) {}
+inline Left end(const SideStack&) { return {}; }
 inline bool may_switch_stacks() { return false; }
 inline SideStack map_stack(size_t) { return {}; }
 inline void unmap_stack(const SideStack&) {}

@@ -21,7 +21,7 @@
 //   spawn()             a detached thread; false when the system refuses
 //   stack_pointer()     an address in the calling function's frame
 //   stack_of_thread()   lowest address and size of the calling thread's stack
-//   map_stack(), first_frame(), switch_stack()  side stacks, if has_side_stacks and, at run time,
+//   map_stack(), switch_stack(), leave_stack()  side stacks, if has_side_stacks and, at run time,
 //                       may_switch_stacks(): a thread leaves one for another and comes back;
 //   take_library_state(), put_library_state()  errno and the like are then taken along
 //   allocate()          aligned memory; nullptr when there is none
@@ -73,9 +73,7 @@ static_assert(requires(Atomic<uint32_t>& w, StackOfThread s) {
     { s.low } -> std::convertible_to<char*>;
     { may_switch_stacks() } -> std::same_as<bool>;
     { map_stack(size_t{0}) } -> std::same_as<SideStack>;
-    {
-        first_frame(SideStack{}, static_cast<void (*)(void*)>(nullptr), uint64_t{})
-    } -> std::same_as<Left>;
+    { end(SideStack{}) } -> std::same_as<Left>;
 });
 
 } // namespace heddle::platform

@@ -9,6 +9,9 @@
 
 namespace heddle::schedule {
 
+/// How long a thread sleeps that waits for tasks, too: the first time, and in the end.
+inline constexpr uint64_t first_nap_ns = 500'000, longest_nap_ns = 16'000'000;
+
 /// What one waiting thread has seen of owners that keep tasks to themselves.
 class Absence {
 public:

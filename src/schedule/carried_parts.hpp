@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a thread does with the parts of a region on offer that it carries: leaves one, picks one
-// that may go on, goes on with it, arrives for those that are over. Used by schedule/stand_in.cpp
-// alone, on the thread that stands in; others only claim a part that was left (team/part.hpp),
-// which settle() releases. Protocol: docs/protocols/stand-in.md.
+// that may go on, goes on with it, arrives for those that are over. Used by schedule/stand_in and,
+// at barriers, schedule/wait_at_barrier, on the thread that stands in; others only claim a part
+// that was left (team/part.hpp), which settle() releases. Protocol: docs/protocols/stand-in.md.
 #pragma once
 
 #include "config/kmp_runtime.hpp"
 #include "schedule/stand_in.hpp"
+#include "team/lookout.hpp"
 
 namespace heddle::schedule {
 
@@ -69,14 +70,30 @@ inline bool take_spare(Carrier& carrier, platform::SideStack& stack) {
     return stack.size != 0;
 }
 
-/// The first of `numbers` whose part may go on; forgets those that are not stopped here any more.
-inline Member* pick_of(Carrier& carrier, const Team& team, uint32_t numbers) {
-    for (; numbers != 0; numbers &= numbers - 1) {
-        const int number = __builtin_ctz(numbers);
+/// A part that the thread has left and may go on with, in turn, which is now its own; else nullptr.
+/// After a barrier the one on its own stack is the last, so that it ends last, as a rule: else what
+/// the others return to is unexpected, for their calls are newer than its own.
+inline Member* pick(Worker& worker, const Team& team) {
+    Carrier& carrier = worker.carrier;
+    if (HEDDLE_UNLIKELY(carrier.native != nullptr) && team::has_come_home(carrier.native->part))
+        return carrier.native;
+    uint32_t numbers = carrier.stopped, own = 0;
+    if (carrier.at_barrier != 0) {
+        if (team.barrier.epoch() == carrier.barrier_epoch)
+            numbers &= ~carrier.at_barrier;
+        else if (carrier.native)
+            own = bit_of(*carrier.native) & carrier.at_barrier;
+    }
+    const uint32_t higher = ~uint32_t{1} << carrier.last;
+    while (numbers != 0) {
+        uint32_t first = numbers & ~own ? numbers & ~own : numbers;
+        first = first & higher ? first & higher : first;
+        const int number = __builtin_ctz(first);
+        numbers &= ~(1u << number);
         Member& member = team::member_at(team, number);
         const team::Look look = team::examine(member.part);
         if (look != team::Look::not_yet)
-            carrier.stopped &= ~(1u << number);
+            carrier.stopped &= ~(1u << number); // or it is not stopped here any more
         if (look != team::Look::ready)
             continue;
         carrier.last = number;
@@ -85,36 +102,26 @@ inline Member* pick_of(Carrier& carrier, const Team& team, uint32_t numbers) {
     return nullptr;
 }
 
-/// A part that the thread has left and may go on with, in turn, which is now its own; else nullptr.
-inline Member* pick(Worker& worker, const Team& team) {
-    Carrier& carrier = worker.carrier;
-    if (HEDDLE_UNLIKELY(carrier.native != nullptr) && team::has_come_home(carrier.native->part))
-        return carrier.native;
-    if (carrier.stopped == 0)
-        return nullptr;
-    const uint32_t higher = ~uint32_t{1} << carrier.last & carrier.stopped;
-    if (Member* member = pick_of(carrier, team, higher))
-        return member;
-    return pick_of(carrier, team, carrier.stopped & ~higher);
-}
-
 /// Around each switch: what libraries keep with the thread is the context's that is left.
+/// `worker`: whose thread executes it, which may be another one afterwards.
 class OwnState {
 public:
-    OwnState() : state_(platform::take_library_state()) {}
-    ~OwnState() { platform::put_library_state(state_); }
+    explicit OwnState(Worker* const& worker)
+        : worker_(worker), state_(platform::take_library_state(worker->carrier.library)) {}
+    ~OwnState() { platform::put_library_state(worker_->carrier.library, state_); }
     OwnState(const OwnState&) = delete;
     OwnState& operator=(const OwnState&) = delete;
 
 private:
+    Worker* const& worker_;
     const platform::LibraryState state_;
 };
 
-/// The worker's thread leaves a context at `from` for a part that it has picked.
-inline void go_on(Worker& worker, platform::Left& from, Member& to) {
-    to.part.carrier = &worker;
-    platform::set_self(&to);
-    platform::switch_stack(from, to.part.left, nullptr);
+/// The part, which the worker's thread has picked, is the one that it goes on with.
+inline const platform::Left& take_up(Worker& worker, Member& picked) {
+    picked.part.carrier = &worker;
+    platform::set_self(&picked);
+    return picked.part.left;
 }
 
 /// The thread that executes the member's part is about to leave it.
@@ -147,13 +154,113 @@ inline void come_home(Member& member) {
     Worker& worker = *part.carrier;
     HEDDLE_CHECK(worker.carrier.loop_waits); // that thread waits for nothing but what it carries
     Member* const next = pick(worker, *member.team);
-    const OwnState state;
+    const OwnState state(part.carrier);
     stop(member, PartState::homebound);
-    if (next)
-        go_on(worker, part.left, *next);
-    else
-        platform::switch_stack(part.left, worker.carrier.loop, nullptr);
+    platform::switch_stack(part.left, next ? take_up(worker, *next) : worker.carrier.loop);
     settle(*part.carrier);
+}
+
+/// What a part on a side stack begins with, on the stack of the one that was left for it.
+struct Beginning {
+    Worker* worker = nullptr;
+    Worker* owner = nullptr;
+    platform::SideStack stack;
+};
+
+/// On that stack; in schedule/stand_in.cpp.
+void run_on_side_stack(void* beginning);
+
+/// Does the thread begin the parts of its own block, before it looks at those that it has left?
+/// They only wait for these, as a rule, and it would look at each of them again and again.
+inline bool begins_first(const Carrier& carrier) {
+    return carrier.untried.block != 0 && carrier.begun < carrier.share;
+}
+
+/// Is there perhaps a part that nobody has begun, for a thread that would leave its own? Where
+/// parts meet before they have worked, the first thread to come would have them all, and their
+/// work, too: it leaves the others their share for about a microsecond.
+inline bool may_begin_another(Carrier& carrier) {
+    constexpr int32_t patience = 8; // looks; a barrier's wait looks every eighth poll
+    return carrier.untried.any() && (carrier.begun < carrier.share || ++carrier.in_vain > patience);
+}
+
+/// A part that nobody has begun, for the thread that leaves the member's, and a stack for it.
+/// `owner` is nullptr: there is none.
+inline Beginning begin_another(Member& member, Worker& worker) {
+    Carrier& carrier = worker.carrier;
+    Beginning beginning{&worker, nullptr, {}};
+    if (!take_spare(carrier, beginning.stack)) {
+        carrier.untried = team::nothing_untried;
+        team::call_others(member);
+        return beginning;
+    }
+    beginning.owner = team::take_part(member, worker, carrier.untried);
+    if (!beginning.owner) {
+        carrier.spare[carrier.spare_count++] = beginning.stack;
+        return beginning;
+    }
+    ++carrier.begun;
+    carrier.in_vain = 0;
+    team::ensure_lookout(*member.team, *beginning.owner);
+    return beginning;
+}
+
+/// The member's part is left at the team's barrier in that epoch.
+inline void note_barrier(Carrier& carrier, const Member& member, uint32_t epoch) {
+    if (carrier.barrier_epoch != epoch) {
+        carrier.barrier_epoch = epoch;
+        carrier.at_barrier = 0;
+    }
+    carrier.at_barrier |= bit_of(member);
+}
+
+/// go_on_elsewhere(), and what does its work where the program's code calls the runtime: with few
+/// frames between that and the switch, the processor knows where they return to.
+[[gnu::always_inline]] inline bool leave_for_another(Member& member, team::Ready ready,
+                                                     const void* condition, const uint32_t* epoch) {
+    Part& part = member.part;
+    Worker& worker = *part.carrier;
+    Carrier& carrier = worker.carrier;
+    if (!carrier.may_leave)
+        return false;
+    const bool begins = begins_first(carrier);
+    Member* next = begins ? nullptr : pick(worker, *member.team);
+    if (!next && !begins && !may_begin_another(carrier))
+        return false;
+    const team::Wait waits = member.wait.load(platform::relaxed);
+    member.wait.store(team::Wait::left, platform::relaxed); // others may have what is in its box
+    part.ready = ready;
+    part.condition = condition;
+    const OwnState state(part.carrier);
+    Beginning beginning;
+    if (!next)
+        beginning = begin_another(member, worker);
+    if (beginning.owner || next || (begins && (next = pick(worker, *member.team)))) {
+        const platform::FirstCall start{run_on_side_stack, &beginning,
+                                        next ? 0 : beginning.owner->float_control};
+        carrier.stopped |= bit_of(member);
+        if (epoch)
+            note_barrier(carrier, member, *epoch);
+        stop(member, PartState::stopped);
+        platform::switch_stack(part.left,
+                               next ? take_up(worker, *next) : platform::end(beginning.stack),
+                               next ? nullptr : &start);
+        settle(*part.carrier);
+    }
+    member.wait.store(waits, platform::relaxed);
+    return next || beginning.owner;
+}
+
+/// A part comes to its team's barrier in that epoch; when the barrier is open, ready(condition)
+/// says so. Its thread goes on with another if it can, and arrives for all of them when none is
+/// left that has not been there. True: it was the last. False: the part waits, or the barrier has
+/// opened meanwhile.
+[[gnu::always_inline]] inline bool arrive_or_go_on(Member& member, team::Ready ready,
+                                                   const void* condition, uint32_t epoch) {
+    ++member.part.carrier->carrier.arrivals;
+    if (leave_for_another(member, ready, condition, &epoch))
+        return false;
+    return arrive_for_all(*member.part.carrier, *member.team);
 }
 
 } // namespace heddle::schedule

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A barrier inside a region on offer, for a part whose thread goes on with others' parts meanwhile.
-// Used by schedule/wait on the member; what the barrier orders is TeamBarrier's.
+// Used by schedule/wait_at_barrier on the member; what the barrier orders is TeamBarrier's.
 // Protocols: docs/protocols/stand-in.md, team-barrier.md.
 #pragma once
 
-#include "schedule/stand_in.hpp"
+#include "schedule/carried_parts.hpp"
 
 namespace heddle::schedule {
 
@@ -17,13 +17,16 @@ public:
         : Base(barrier, static_cast<uint32_t>(member.team_size)), member_(member),
           condition_{barrier, 0} {}
 
-    bool arrive(uint32_t& epoch) {
+    [[gnu::always_inline]] bool arrive(uint32_t& epoch) {
         // The member is active, so it stays.
         epoch = condition_.epoch = condition_.barrier.epoch();
         if (HEDDLE_UNLIKELY(&condition_.barrier != &member_.team->barrier))
             return Base::arrive(epoch); // the one for cancellation, that others do not arrive at
-        return arrive_or_go_on(member_, is_open, &condition_);
+        return arrive_or_go_on(member_, is_open, &condition_, epoch);
     }
+
+    /// After arrive().
+    bool is_open() const { return is_open(&condition_); }
 
     bool completed(uint32_t epoch) {
         if (Base::completed(epoch))
@@ -31,7 +34,8 @@ public:
         // Most of what was left waits at this barrier, too.
         if (polls_++ % polls_a_look != 0)
             return false;
-        while (go_on_elsewhere(member_, is_open, &condition_))
+        const bool is_teams = &condition_.barrier == &member_.team->barrier;
+        while (go_on_elsewhere(member_, is_open, &condition_, is_teams ? &epoch : nullptr))
             if (Base::completed(epoch))
                 return true;
         return false;

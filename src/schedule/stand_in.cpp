@@ -62,11 +62,25 @@ uint64_t execute_here(Worker& worker, Worker& owner, uint64_t control) {
 /// nothing to go on with. It then rounds as before.
 void carry(Worker& worker, Member& next) {
     Carrier& carrier = worker.carrier;
-    const OwnState state;
+    Worker* const self = &worker;
+    const OwnState state(self);
     carrier.loop_waits = true;
-    go_on(worker, carrier.loop, next);
+    platform::switch_stack(carrier.loop, take_up(worker, next));
     carrier.loop_waits = false;
     settle(worker);
+}
+
+/// By the primary, which has executed the parts of its block: have all others arrived? They begin
+/// later by the time that a line takes to them, and a part of theirs that it took meanwhile would
+/// bring several lines here, and back in the next region. So it leaves them that time.
+bool others_are_done(const Worker& worker, const Team& team) {
+    constexpr int patience = 24; // looks, half a microsecond
+    for (int looks = 0; team.barrier.active() > worker.carrier.arrivals + 1; ++looks) {
+        if (looks == patience)
+            return false;
+        platform::relax();
+    }
+    return true;
 }
 
 /// Until all is over that the worker's thread carries, and, for a member that has finished its own
@@ -74,11 +88,16 @@ void carry(Worker& worker, Member& next) {
 void carry_on(Worker& worker, Team& team, Member* member) {
     Carrier& carrier = worker.carrier;
     uint64_t own_control = 0, control = 0; // not read yet
+    bool waits_for_others = member && member->number == 0 && worker.mailbox.with_cpu > 1;
     Pause pause;
     for (;;) {
         if (Member* next = pick(worker, team)) {
             carry(worker, *next);
             pause = {};
+        } else if (waits_for_others && carrier.untried.block == 0) {
+            waits_for_others = false;
+            if (others_are_done(worker, team))
+                carrier.untried = team::nothing_untried;
         } else if (Worker* owner =
                        member ? team::take_part(*member, worker, carrier.untried) : nullptr) {
             if (control == 0)
@@ -114,111 +133,28 @@ void carry_on(Worker& worker, Team& team, Member* member) {
         stop(member, PartState::active);
     }
     carrier.vacated = stack;
-    platform::Left nowhere;
-    if (next)
-        go_on(worker, nowhere, *next);
-    platform::switch_stack(nowhere, carrier.loop, nullptr);
-    __builtin_unreachable();
+    platform::leave_stack(next ? take_up(worker, *next) : carrier.loop);
 }
 
-/// What a part on a side stack begins with, on the stack of the one that was left for it.
-struct Beginning {
-    Worker& worker;
-    Worker& owner;
-    platform::SideStack stack;
-};
+} // namespace
 
 void run_on_side_stack(void* raw) {
     const Beginning beginning = *static_cast<Beginning*>(raw); // others may go on there after this:
-    settle(beginning.worker);
-    Worker& owner = beginning.owner;
+    settle(*beginning.worker);
+    Worker& owner = *beginning.owner;
     Member& member = *owner.outermost.member;
     member.part.home = nullptr;
     member.part.stack = beginning.stack;
     char* const own_limit =
-        begin_part(beginning.worker, owner, beginning.stack.low + beginning.stack.size / 2);
+        begin_part(*beginning.worker, owner, beginning.stack.low + beginning.stack.size / 2);
     owner.mailbox.function(owner.mailbox.data);
     finish_part(owner, own_limit);
     leave_side_stack(member);
 }
 
-/// Does the thread begin the parts of its own block, before it looks at those that it has left?
-/// They only wait for these, as a rule, and it would look at each of them again and again.
-bool begins_first(const Carrier& carrier) {
-    return carrier.untried.block != 0 && carrier.begun < carrier.share;
-}
-
-/// Is there perhaps a part that nobody has begun, for a thread that would leave its own? Where
-/// parts meet before they have worked, the first thread to come would have them all, and their
-/// work, too: it leaves the others their share for about a microsecond.
-bool may_begin_another(Carrier& carrier) {
-    constexpr int32_t patience = 8; // looks; a barrier's wait looks every eighth poll
-    return carrier.untried.any() && (carrier.begun < carrier.share || ++carrier.in_vain > patience);
-}
-
-/// Leaves the member's part for one that nobody has begun; false: there is none.
-bool begin_another(Member& member) {
-    Part& part = member.part;
-    Worker& worker = *part.carrier;
-    Carrier& carrier = worker.carrier;
-    platform::SideStack stack;
-    if (!take_spare(carrier, stack)) {
-        carrier.untried = team::nothing_untried;
-        team::call_others(member);
-        return false;
-    }
-    Worker* const owner = team::take_part(member, worker, carrier.untried);
-    if (!owner) {
-        carrier.spare[carrier.spare_count++] = stack;
-        return false;
-    }
-    ++carrier.begun;
-    carrier.in_vain = 0;
-    team::ensure_lookout(*member.team, *owner);
-    Beginning beginning{worker, *owner, stack};
-    carrier.stopped |= bit_of(member);
-    stop(member, PartState::stopped);
-    const platform::Left first =
-        platform::first_frame(stack, run_on_side_stack, owner->float_control);
-    platform::switch_stack(part.left, first, &beginning);
-    return true;
-}
-
-} // namespace
-
-bool go_on_elsewhere(Member& member, team::Ready ready, const void* condition) {
-    Part& part = member.part;
-    Worker& worker = *part.carrier;
-    Carrier& carrier = worker.carrier;
-    if (!carrier.may_leave)
-        return false;
-    const bool begins = begins_first(carrier);
-    Member* next = begins ? nullptr : pick(worker, *member.team);
-    if (!next && !begins && !may_begin_another(carrier))
-        return false;
-    const team::Wait waits = member.wait.load(platform::relaxed);
-    member.wait.store(team::Wait::left, platform::relaxed); // others may have what is in its box
-    part.ready = ready;
-    part.condition = condition;
-    const OwnState state;
-    bool came_back = !next && begin_another(member);
-    if (!came_back && (next || (begins && (next = pick(worker, *member.team))))) {
-        carrier.stopped |= bit_of(member);
-        stop(member, PartState::stopped);
-        go_on(worker, part.left, *next);
-        came_back = true;
-    }
-    if (came_back)
-        settle(*part.carrier);
-    member.wait.store(waits, platform::relaxed);
-    return came_back;
-}
-
-bool arrive_or_go_on(Member& member, team::Ready ready, const void* condition) {
-    ++member.part.carrier->carrier.arrivals;
-    if (go_on_elsewhere(member, ready, condition))
-        return false;
-    return arrive_for_all(*member.part.carrier, *member.team);
+bool go_on_elsewhere(Member& member, team::Ready ready, const void* condition,
+                     const uint32_t* epoch) {
+    return leave_for_another(member, ready, condition, epoch);
 }
 
 namespace {
@@ -255,7 +191,7 @@ void carry_claimed(Worker& worker, Member& claimed) {
     Carrier& carrier = worker.carrier;
     void* const self = platform::self();
     Team& team = *claimed.team;
-    carrier.stopped = 0;
+    carrier.stopped = carrier.at_barrier = 0;
     carrier.untried = team::nothing_untried;
     carrier.team_size = static_cast<uint32_t>(claimed.team_size);
     carrier.may_leave = true;

@@ -32,12 +32,9 @@ inline bool shares_thread(team::Member& member) {
 /// A part of a region on offer that waits until ready(condition): its thread executes others that
 /// can go on or have not begun. It returns true when it has done so and comes back, by this thread
 /// or another; false: there is none, and the caller waits here.
-bool go_on_elsewhere(team::Member& member, team::Ready ready, const void* condition);
-
-/// A part comes to its team's barrier, which is open when ready(condition) says so. Its thread goes
-/// on with another if it can, and arrives for all of them when none is left that has not been
-/// there. True: it was the last. False: the part waits, or the barrier has opened meanwhile.
-bool arrive_or_go_on(team::Member& member, team::Ready ready, const void* condition);
+/// `epoch`: of the team's barrier, if it waits there.
+bool go_on_elsewhere(team::Member& member, team::Ready ready, const void* condition,
+                     const uint32_t* epoch = nullptr);
 
 /// Has the member's thread left parts that it must look after? Then it sleeps for moments only.
 inline bool has_left_parts(const team::Member& member) {

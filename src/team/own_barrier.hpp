@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A team's barrier on a machine that has one of its own (platform::own): what is left to memory are
 // the holds of detached tasks, of which nobody need know where no task was deferred.
-// Used by schedule/wait on each member; a template, so that it is nothing where there is no such
-// barrier. What the barrier releases and acquires is the platform's promise, as for an Atomic.
+// Used by schedule/wait_at_barrier on each member; a template, so that it is nothing where there is
+// no such barrier. What the barrier releases and acquires is the platform's promise, as for an
+// Atomic.
 #pragma once
 
 #include "team/large_team.hpp"

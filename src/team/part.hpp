@@ -92,8 +92,11 @@ inline constexpr Untried nothing_untried{.knows_all = true};
 /// What a thread keeps that executes several parts of a region.
 struct Carrier {
     uint32_t stopped = 0; ///< a bit for each thread number whose part was left here
-    int32_t last = 0;     ///< the number of the last one of them that went on
-    Untried untried;      ///< parts that nobody may have begun
+    /// Those of them that were left at the team's barrier in that epoch: as long as it lasts, none
+    /// of them can go on.
+    uint32_t at_barrier = 0, barrier_epoch = 0;
+    int32_t last = 0; ///< the number of the last one of them that went on
+    Untried untried;  ///< parts that nobody may have begun
     /// Parts that are over, or were left at the team's barrier, and have yet to arrive there: with
     /// the next one that is, when there is no other to go on with.
     uint32_t arrivals = 0;
@@ -111,6 +114,7 @@ struct Carrier {
     platform::SideStack vacated;
     int spare_count = 0;
     platform::SideStack spare[most_parts];
+    platform::LibraryPlace library; ///< the thread's; see take_library_state()
 };
 
 /// Goes on with a part that the caller has claimed, and with what it carries then, until all of it

@@ -2,7 +2,7 @@
 // The closing barrier of a region for a thread of the pool, which has nothing to do after it but to
 // wait for its next region: that its mailbox has one says that the barrier has opened. So it polls
 // its own line, and looks at the barrier's, which the primary is about to write, only now and then.
-// Used by schedule/wait on the worker. Protocol: docs/protocols/mailbox.md.
+// Used by schedule/wait_at_barrier on the worker. Protocol: docs/protocols/mailbox.md.
 #pragma once
 
 #include "team/worker.hpp"

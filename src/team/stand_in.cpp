@@ -104,7 +104,7 @@ namespace {
 void begin_to_carry(Member& member) {
     Worker& worker = *member.worker;
     Carrier& carrier = worker.carrier;
-    carrier.stopped = 0;
+    carrier.stopped = carrier.at_barrier = 0;
     carrier.last = 0;
     carrier.untried = all_parts(worker.mailbox);
     HEDDLE_CHECK(carrier.arrivals == 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A team whose threads push and steal tasks at their barrier: the waiting loop is that of
-// schedule/wait.cpp without time limits; task bodies push further tasks. Included by the tests of
-// the team barrier and of its tree.
+// schedule/wait_at_barrier.cpp without time limits; task bodies push further tasks. Included by the
+// tests of the team barrier and of its tree.
 #pragma once
 
 #include "concurrent/event_count.hpp"

@@ -38,6 +38,7 @@ struct Fiber {
     const void* sleeps_on = nullptr;
     std::deque<BufferedStore> stores;
     void* self = nullptr;
+    int error = 0;     ///< errno
     Clock clock;       ///< with Memory::views: what it knows
     int unwatched = 0; ///< nested explore::Unwatched
 };

@@ -115,7 +115,7 @@ void chain(explore::World& world, int size) {
         });
 }
 
-/// One thread's way through the closing barrier; as in schedule/wait.cpp, without tasks.
+/// One thread's way through the closing barrier; as in schedule/wait_at_barrier.cpp, without tasks.
 template <class Place>
 void pass(SmallTeam& shared, Place place) {
     uint32_t epoch;

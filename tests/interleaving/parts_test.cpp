@@ -104,7 +104,7 @@ void barrier(team::Member& member) {
     const heddle::concurrent::TeamBarrier& place = member.team->barrier;
     const uint32_t epoch = place.epoch();
     const auto is_open = [&place, epoch] { return place.surely_completed(epoch); };
-    if (schedule::arrive_or_go_on(member, holds<const decltype(is_open)>, &is_open)) {
+    if (schedule::arrive_or_go_on(member, holds<const decltype(is_open)>, &is_open, epoch)) {
         member.team->sleep.notify_all();
         return;
     }
@@ -117,21 +117,22 @@ void part(void*) {
     const int number = member.number;
     const auto size = static_cast<uint32_t>(member.team_size);
     explore::expect(++region->done[number] == 1, "a part was executed twice");
-    if (region->meeting == Meeting::in_turn) {
-        wait_until(member, region->changed, [number] {
-            return region->turn.load(platform::seq_cst) == static_cast<uint32_t>(number);
-        });
-        region->turn.fetch_add(1, platform::seq_cst);
-        region->changed.notify_all();
-    }
-    for (int i = 1; i <= 2; ++i) {
+    for (uint32_t i = 1; i <= 2; ++i) {
+        if (region->meeting == Meeting::in_turn) { // also after a barrier
+            const uint32_t mine = (i - 1) * size + static_cast<uint32_t>(number);
+            wait_until(member, region->changed,
+                       [mine] { return region->turn.load(platform::seq_cst) == mine; });
+            region->turn.fetch_add(1, platform::seq_cst);
+            region->changed.notify_all();
+        }
         explore::expect(++region->inside[number] == 1, "two threads are in one part");
         platform::yield();
         ++region->passed;
         --region->inside[number];
         barrier(member);
         explore::expect(&team::self() == &member, "a part goes on as another one");
-        explore::expect(region->passed >= member.team_size * i, "a barrier ended early");
+        explore::expect(region->passed >= member.team_size * static_cast<int>(i),
+                        "a barrier ended early");
     }
     if (region->meeting == Meeting::own_way)
         team::meet(region->begun, size);

@@ -521,7 +521,9 @@ BUGS = {
     "part_lookout_not_passed_on": ("parts", [
         (LOOKOUT, "    end();\n    pass_lookout_on(*team, size, worker_);\n", "    end();\n")]),
     "part_lookout_not_ensured": ("parts", [
-        (PARTS, "    team::ensure_lookout(*member.team, *owner);\n", "")]),
+        (CARRIED, "    team::ensure_lookout(*member.team, *beginning.owner);\n", "")]),
+    "part_stays_at_barrier": ("parts", [
+        (CARRIED, "if (team.barrier.epoch() == carrier.barrier_epoch)", "if (team.barrier.epoch() >= carrier.barrier_epoch)")]),
     "part_arrival_forgotten": ("parts", [
         (PARTS, "    arrive_for_rest(worker, team); // the last one, perhaps\n", "    carrier.arrivals = 0;\n")]),
     "part_arrives_for_others": ("parts", [
@@ -610,7 +612,7 @@ ORDERS = {
     "iteration_flag_not_ordered": ("iteration_flags", "iteration_flags.cpp", "flag_iteration", "update", "seq_cst", "acq_rel"),
     "iteration_flag_not_acquired": ("iteration_flags", "iteration_flags.cpp", "await_iteration", "load", "acquire", "relaxed"),
     "iteration_flags_left_not_released": ("iteration_flags", "iteration_flags.cpp", "end_iteration_flags", "update", "acq_rel", "acquire"),
-    "barrier_reset_not_released": ("runtime", "team_barrier.hpp", "reset", "store", "release", "relaxed"),
+    "barrier_reset_not_released": ("runtime.large_flat", "team_barrier.hpp", "reset", "store", "release", "relaxed"),
     "mailbox_not_acquired": ("mailbox", "pool.cpp", "wait_for_region", "load", "acquire", "relaxed"),
     "mailbox_sleep_not_ordered": ("mailbox", "lookout.cpp", "sleep_at_mailbox", "update", "seq_cst", "acq_rel"),
     "part_left_not_released": ("parts", "part.hpp", "stopped", "store", "release", "relaxed"),

@@ -212,8 +212,8 @@ StackOfThread stack_of_thread() {
     return {engine.current->stack.get(), explore::stack_size};
 }
 
-LibraryState take_library_state() { return {}; }
-void put_library_state(const LibraryState&) {}
+std::atomic<GetGlobals> exception_globals{nullptr};
+LibraryPlace library_place() { return {calling_thread(), &engine.current->error, nullptr}; }
 bool may_switch_stacks() { return true; }
 SideStack map_stack(size_t) {
     if (engine.used_stacks == engine.side_stacks.size())

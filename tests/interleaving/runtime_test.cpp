@@ -31,6 +31,7 @@
 #include "schedule/throttle.cpp"
 #include "schedule/told_tasks.hpp"
 #include "schedule/wait.cpp"
+#include "schedule/wait_at_barrier.cpp"
 #include "team/attach.cpp"
 #include "team/counting.cpp"
 #include "team/fork_join.cpp"

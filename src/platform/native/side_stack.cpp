@@ -75,19 +75,8 @@ size_t size_of_stack_above(uintptr_t address) {
 
 bool may_switch_stacks() { return has_side_stacks && !__asan_init && !has_shadow_stack(); }
 
-namespace {
+std::atomic<GetGlobals> exception_globals{nullptr};
 
-/// As the C++ ABI has it for each thread.
-struct ExceptionGlobals {
-    void* caught;
-    unsigned uncaught;
-};
-using GetGlobals = ExceptionGlobals* (*)();
-Atomic<GetGlobals> exception_globals{nullptr}; // relaxed: found before the first switch, stays
-
-} // namespace
-
-// The library stays loaded then, for what it keeps is asked for.
 void find_exceptions() {
     if (exception_globals.load(relaxed))
         return;
@@ -97,23 +86,9 @@ void find_exceptions() {
                 return exception_globals.store(reinterpret_cast<GetGlobals>(function), relaxed);
 }
 
-// Not inlined, for where a thread's errno lies must not be remembered for another thread.
-[[gnu::noinline]] LibraryState take_library_state() {
-    LibraryState state;
-    state.error = errno;
-    if (const GetGlobals get = exception_globals.load(relaxed)) {
-        ExceptionGlobals& globals = *get();
-        state.uncaught = globals.uncaught;
-        state.caught = globals.caught;
-        globals = {};
-    }
-    return state;
-}
-
-[[gnu::noinline]] void put_library_state(const LibraryState& state) {
-    errno = state.error;
-    if (const GetGlobals get = exception_globals.load(relaxed))
-        *get() = {state.caught, state.uncaught};
+LibraryPlace library_place() {
+    const GetGlobals get = exception_globals.load(relaxed);
+    return {calling_thread(), &errno, get ? get() : nullptr};
 }
 
 SideStack map_stack(size_t bytes) {

@@ -5,6 +5,7 @@
 // be gone on with by another, which acquires what the first has released.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -16,13 +17,20 @@ inline constexpr bool has_side_stacks = true;
 inline constexpr bool has_side_stacks = false; // nobody calls the rest
 #endif
 
+/// What begins on a side stack: entry(argument), which never returns, with `control` as its
+/// float_control().
+struct FirstCall {
+    void (*entry)(void*);
+    void* argument;
+    uint64_t control;
+};
+
 extern "C" {
 /// Leaves the calling context, whose stack pointer goes to *from, and goes on with the one that was
-/// left at `to`; registers that calls preserve, rounding and the like are a context's own.
-/// `argument` is for one that begins: see first_frame().
-void heddle_switch_stack(void** from, void* to, void* argument)
+/// left at `to`, or begins another on the stack whose end is `to`. Registers that calls preserve,
+/// rounding and the like are a context's own.
+void heddle_switch_stack(void** from, void* to, const FirstCall* start)
     __attribute__((visibility("hidden")));
-void heddle_begin_stack() __attribute__((visibility("hidden")));
 }
 
 /// A stack that is not in use, and, of ThreadSanitizer where it watches, what knows it by name.
@@ -47,43 +55,86 @@ void __tsan_switch_to_fiber(void* fiber, unsigned flags) __attribute__((weak));
 }
 inline bool names_stacks() { return __tsan_switch_to_fiber != nullptr; }
 
-inline void switch_stack(Left& from, const Left& to, void* argument) {
+/// Leaves the calling context, at `from`, for the one that was left at `to`, or, at the end() of a
+/// stack, for what begins there. Whoever goes from one to another and back by the same call of this
+/// returns to where the processor expects it.
+inline void switch_stack(Left& from, const Left& to, const FirstCall* start = nullptr) {
     if (names_stacks()) [[unlikely]] {
         from.fiber = __tsan_get_current_fiber();
         __tsan_switch_to_fiber(to.fiber, 0);
     }
-    heddle_switch_stack(&from.pointer, to.pointer, argument);
+    heddle_switch_stack(&from.pointer, to.pointer, start);
 }
 
-/// What the libraries of C and C++ keep with a thread for the code that it executes: errno, and the
-/// exceptions that are being handled (two words of the C++ ABI).
-struct LibraryState {
-    int error = 0;
-    unsigned uncaught = 0;
+/// Where a context begins on that stack.
+inline Left end(const SideStack& stack) { return {stack.low + stack.size, stack.fiber}; }
+
+/// The same for a context that is over. It jumps: the processor takes the last call that has not
+/// returned for the one that it comes back from, and that is the one that began this context.
+[[noreturn]] inline void leave_stack(const Left& to) {
+    if (names_stacks()) [[unlikely]]
+        __tsan_switch_to_fiber(to.fiber, 0);
+#if defined(__x86_64__)
+    asm volatile("jmp heddle_leave_stack" : : "S"(to.pointer));
+#endif
+    __builtin_unreachable();
+}
+
+/// What the C++ ABI has for each thread: the exceptions that are being handled.
+struct ExceptionGlobals {
     void* caught = nullptr;
+    unsigned uncaught = 0;
 };
 
-/// Looks for the C++ library, if there is one. By programs_keep_thread_data().
+/// What the libraries of C and C++ keep with a thread for the code that it executes.
+struct LibraryState {
+    int error = 0; ///< errno
+    ExceptionGlobals exceptions;
+};
+
+/// Where a thread has that: kept by who executes parts, and asked for when it is another thread's
+/// or a C++ library has come, for that takes two calls.
+struct LibraryPlace {
+    void* thread = nullptr;
+    int* error = nullptr;
+    ExceptionGlobals* exceptions = nullptr; ///< nullptr: there was no C++ library
+};
+/// The calling thread's.
+LibraryPlace library_place();
+
+/// Looks for the C++ library, if there is one; it stays loaded then. By
+/// programs_keep_thread_data().
 void find_exceptions();
+using GetGlobals = ExceptionGlobals* (*)();
+extern std::atomic<GetGlobals> exception_globals; // relaxed: found before the first switch, stays
 
-/// Before the calling thread leaves a context: what is the context's. The next one begins without.
-LibraryState take_library_state();
-/// When a thread, the same or another, goes on with it.
-void put_library_state(const LibraryState& state);
+/// Whose thread-local storage it is. Not kept over a switch, as what the compiler knows might be.
+inline void* calling_thread() {
+    void* thread = nullptr;
+#if defined(__x86_64__)
+    asm volatile("movq %%fs:0, %0" : "=r"(thread));
+#endif
+    return thread;
+}
 
-/// Where to switch to for entry(argument) to begin on that stack, with `control` as its
-/// float_control(). `entry` never returns.
-inline Left first_frame(const SideStack& stack, void (*entry)(void*), uint64_t control) {
-    // As heddle_switch_stack() leaves a stack: control words, r15 to r12, rbx, rbp, return address.
-    constexpr int words = 8, r12 = 4, address = 7;
-    // Behind the address it is aligned to 16, and there is room for what entry() would return to.
-    auto** frame = reinterpret_cast<void**>(stack.low + stack.size) - 2 - words;
-    for (int i = 0; i < words; ++i)
-        frame[i] = nullptr;
-    frame[0] = reinterpret_cast<void*>(control);
-    frame[r12] = reinterpret_cast<void*>(entry);
-    frame[address] = reinterpret_cast<void*>(heddle_begin_stack);
-    return {frame, stack.fiber};
+/// Before the calling thread leaves a context: what is the context's. The next one begins without
+/// exceptions.
+inline LibraryState take_library_state(LibraryPlace& place) {
+    if (place.thread != calling_thread() ||
+        (!place.exceptions && exception_globals.load(std::memory_order_relaxed))) [[unlikely]]
+        place = library_place();
+    LibraryState state{.error = *place.error, .exceptions = {}};
+    if (place.exceptions) {
+        state.exceptions = *place.exceptions;
+        *place.exceptions = {};
+    }
+    return state;
+}
+/// When a thread, the same or another, goes on with it, after it has left something itself.
+inline void put_library_state(const LibraryPlace& place, const LibraryState& state) {
+    *place.error = state.error;
+    if (place.exceptions)
+        *place.exceptions = state.exceptions;
 }
 
 } // namespace heddle::platform

@@ -24,6 +24,11 @@ heddle_switch_stack:
     stmxcsr (%rsp)
     fnstcw 4(%rsp)
     movq %rsp, (%rdi)
+    testq %rdx, %rdx
+    jnz heddle_begin_stack
+    .globl heddle_leave_stack
+    .hidden heddle_leave_stack
+heddle_leave_stack:
     movq %rsi, %rsp
     ldmxcsr (%rsp)
     fldcw 4(%rsp)
@@ -34,27 +39,29 @@ heddle_switch_stack:
     popq %r12
     popq %rbx
     popq %rbp
-    movq %rdx, %rax
     ret
     .cfi_endproc
     .size heddle_switch_stack, .-heddle_switch_stack
 
     .p2align 4
-    .globl heddle_begin_stack
-    .hidden heddle_begin_stack
     .type heddle_begin_stack, @function
 heddle_begin_stack:
     .cfi_startproc
     .cfi_undefined rip
-    endbr64
-    movq %rax, %rdi
-    call *%r12
+    movq %rsi, %rsp
+    ldmxcsr 16(%rdx)
+    fldcw 20(%rdx)
+    movq 8(%rdx), %rdi
+    xorl %ebp, %ebp
+    leaq 1f(%rip), %rax
+    pushq %rax
+    jmp *(%rdx)
+1:
     ud2
     .cfi_endproc
     .size heddle_begin_stack, .-heddle_begin_stack
 )");
 #else
 #include <cstdlib>
-void heddle_switch_stack(void**, void*, void*) { abort(); }
-void heddle_begin_stack() { abort(); }
+void heddle_switch_stack(void**, void*, const heddle::platform::FirstCall*) { abort(); }
 #endif

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waiting at barriers: a thread that has arrived runs anybody's tasks meanwhile, or, in a region on
+// offer, goes on with parts of others. Called on each thread of the team, by construct/ and at the
+// region's end. What a barrier orders is its own: concurrent/team_barrier.hpp, tree_barrier.hpp.
+// Sleepers wake by themselves now and then, for expose() may have woken nobody.
+#include "schedule/wait.hpp"
+
+#include "schedule/absence.hpp"
+#include "schedule/boxes.hpp"
+#include "schedule/inbox.hpp"
+#include "schedule/shared_place.hpp"
+#include "schedule/steal.hpp"
+#include "schedule/throttle.hpp"
+#include "team/counting.hpp"
+#include "team/large_team.hpp"
+#include "team/own_barrier.hpp"
+#include "team/region_end.hpp"
+#include "team/watching.hpp"
+
+#include <type_traits>
+
+namespace heddle::schedule {
+
+namespace {
+
+/// The contexts that the implicit task's families refer to live until the region ends, which the
+/// primary may do as soon as all have arrived. Children that others run settle the rest.
+[[gnu::noinline]] void leave_families_before_arriving(Member& member) {
+    member.gathers = 1; // a producer: see answer_request() in schedule/throttle.cpp
+    Frame& frame = member.implicit_task;
+    leave_families(member, frame);
+    // A barrier inside a taskgroup: those outside the group are gone too.
+    for (Group* group = frame.context()->group; group; group = group->outer_context()->group)
+        group->outer_family = nullptr;
+}
+
+/// Runs all that this worker has queued.
+inline void run_own_tasks(Member& member) {
+    if (HEDDLE_LIKELY(member.deque.size() == 0))
+        return;
+    if (member.team_size > 1 && member.deque.has_private())
+        expose(member); // no more deferrals will do it
+    while (TaskSlot* slot = take_newest(member, 0))
+        run_slot(member, *slot);
+}
+
+/// Sleeps until the epoch ends or tasks are published, at most `nap`: expose() may have spared this
+/// thread though those awake are blocked.
+template <class Place, class Leaves>
+void sleep_at_barrier(Member& member, Place& place, uint32_t epoch, uint64_t nap, Hunger& hunger,
+                      Leaves&& leaves) {
+    team::Team& team = *member.team;
+    hunger.tell(team::Wait::barrier);
+    const uint32_t key = team.sleep.announce();
+    if (place.surely_completed(epoch) || any_stealable(member) ||
+        team.inbox_size.load(platform::seq_cst) != 0 || member.box.surely_useful() || leaves())
+        team.sleep.withdraw();
+    else
+        team.sleep.sleep(key, nap);
+}
+
+/// A task of its own box, one that became ready outside any worker, or one of the box of `holder`,
+/// and all that comes of it.
+bool run_inbox(Member& member, Member* holder) {
+    if (!run_any_from_inbox(member) && !(holder && run_from_box(member, *holder)))
+        return false;
+    while (TaskSlot* slot = take_newest(member, 0))
+        run_slot(member, *slot);
+    return true;
+}
+
+/// At a place at a barrier that it has arrived at: waits until that opens, running tasks meanwhile;
+/// or until leaves() and the thread could take its arrival back.
+template <class Place, class Leaves>
+void wait_until_open(Member& member, Place& place, uint32_t epoch, Leaves&& leaves) {
+    constexpr bool is_region_end = std::is_same_v<Place, team::RegionEnd>;
+    team::Team& team = *member.team;
+    concurrent::Waiting waiting(team::wait_limits(member));
+    const team::EndOfIdleness end{member};
+    Hunger hunger(member);
+    Absence absence;
+    uint64_t nap = first_nap_ns;
+    while (!place.completed(epoch)) {
+        const uint32_t tasks = team.has_tasks.load(platform::relaxed);
+        bool own = false;
+        if (HEDDLE_UNLIKELY((tasks & team::boxed_tasks) != 0)) {
+            hunger.tell(team::Wait::barrier);
+            own = member.box.looks_useful();
+        }
+        Member* victim = tasks != 0 && !own ? find_victim(member) : nullptr;
+        Member* holder = nullptr;
+        if (HEDDLE_UNLIKELY((tasks & team::boxed_tasks) != 0) && !own && !victim)
+            holder = find_box(member, hunger);
+        if (leaves() && place.rejoin(epoch))
+            return;
+        const bool any = victim || own || holder || team.inbox_size.load(platform::relaxed) != 0;
+        if (any && place.rejoin(epoch)) {
+            hunger.end(holder != nullptr);
+            member.in_barrier = true;
+            const bool ran = victim ? steal_batch(member, *victim) : run_inbox(member, holder);
+            member.in_barrier = false;
+            if (place.arrive(epoch)) {
+                if (Place::sleeps)
+                    team.sleep.notify_all();
+                return;
+            }
+            if (ran) {
+                waiting.restart(team::wait_limits(member));
+                nap = first_nap_ns;
+                continue;
+            }
+        }
+        team::count_idle(member,
+                         is_region_end ? tool::WaitKind::region_end : tool::WaitKind::barrier);
+        if (waiting.again() || !Place::sleeps) {
+            absence.poll(member);
+            continue;
+        }
+        const team::WatchedSleep watched(member);
+        if (HEDDLE_UNLIKELY(hunger.is_hungry()))
+            nap = first_nap_ns;
+        sleep_at_barrier(member, place, epoch, nap, hunger, leaves);
+        nap = absence.look(member)       ? first_nap_ns
+              : nap * 2 < longest_nap_ns ? nap * 2
+                                         : longest_nap_ns;
+        waiting.rest();
+    }
+}
+
+/// Arrives there first. The member has finished its own tasks.
+template <class Place, class Leaves>
+void wait_at(Member& member, Place place, Leaves&& leaves) {
+    uint32_t epoch;
+    if (!place.arrive(epoch))
+        return wait_until_open(member, place, epoch, leaves);
+    if (Place::sleeps)
+        member.team->sleep.notify_all();
+}
+
+/// The same where the team is large: its nodes are those below `barrier`.
+template <class Leaves>
+[[gnu::noinline]] void wait_in_tree(Member& member, concurrent::TeamBarrier& barrier,
+                                    Leaves&& leaves) {
+    const team::BarrierTrees& trees = *member.team->trees;
+    concurrent::TreeBarrier& tree =
+        *(&barrier == &member.team->barrier ? trees.region : trees.cancellable);
+    wait_at(member,
+            concurrent::TreeBarrier::Place(tree, barrier, static_cast<uint32_t>(member.number)),
+            leaves);
+}
+
+/// The same where the machine has a barrier for this team; false: it has not.
+template <class Own>
+bool wait_at_own_barrier(Member& member, const concurrent::TeamBarrier& barrier) {
+    if (&barrier != &member.team->barrier || !Own::serves(member.team, member.team_size))
+        return false;
+    wait_at(member, team::OwnPlace<Own>(member), [] { return false; });
+    return true;
+}
+
+/// A thread alone passes at once, unless a detached task of its region is not fulfilled.
+bool passes(const Member& member, const concurrent::TeamBarrier& barrier) {
+    return member.team_size == 1 && !barrier.is_held(1);
+}
+
+/// The same at one of the team's barriers.
+template <class Leaves>
+[[gnu::noinline]] void wait_in_team(Member& member, concurrent::TeamBarrier& barrier,
+                                    Leaves&& leaves) {
+    if constexpr (platform::own::exists)
+        if (wait_at_own_barrier<platform::own::Barrier>(member, barrier))
+            return;
+    if (shares_thread(member))
+        return wait_at(member, SharedPlace(member, barrier), leaves);
+    const auto size = static_cast<uint32_t>(member.team_size);
+    if (team::is_large(member.team_size) && member.team->trees)
+        wait_in_tree(member, barrier, leaves);
+    else
+        wait_at(member, concurrent::TeamBarrier::Place(barrier, size), leaves);
+}
+
+} // namespace
+
+namespace {
+
+/// The same for a part that has no task, where its thread goes on with others: as a rule it comes
+/// back when the barrier is open.
+[[gnu::noinline]] void wait_as_part(Member& member) {
+    SharedPlace place(member, member.team->barrier);
+    uint32_t epoch;
+    if (place.arrive(epoch))
+        member.team->sleep.notify_all();
+    else if (!place.is_open())
+        wait_until_open(member, place, epoch, [] { return false; });
+}
+
+} // namespace
+
+void wait_without_family(Member& member) {
+    run_own_tasks(member);
+    HEDDLE_CHECK(member.implicit_task.family == nullptr); // what ran has frames of its own
+    if (shares_thread(member)) // called last, so no frame of this function is left
+        return wait_as_part(member);
+    if (!passes(member, member.team->barrier))
+        wait_in_team(member, member.team->barrier, [] { return false; });
+}
+
+void finish_own_tasks(Member& member) {
+    run_own_tasks(member);
+    if (HEDDLE_UNLIKELY(member.implicit_task.family != nullptr))
+        leave_families_before_arriving(member);
+}
+
+namespace {
+
+void finish_and_wait(Member& member) {
+    finish_own_tasks(member);
+    if (!passes(member, member.team->barrier))
+        wait_in_team(member, member.team->barrier, [] { return false; });
+}
+
+} // namespace
+
+void wait_with_family(Member& member, ompt_sync_region_t kind, team::Caller caller) {
+    if (!team::tells(member))
+        return finish_and_wait(member);
+    const bool ends_region = kind == ompt_sync_region_barrier_implicit_parallel;
+    const team::ToolParallel* region = member.team->tool;
+    const team::ToldEntry entry(member, ends_region ? team::Caller{} : caller);
+    {
+        const team::ToldWait wait(member, kind, ends_region && region ? region->code : caller.code);
+        finish_and_wait(member);
+    }
+    if (!ends_region)
+        team::keep_in_sight(member);
+}
+
+void wait_at_region_end(Member& member) {
+    finish_own_tasks(member);
+    const auto never = [] { return false; };
+    if constexpr (platform::own::exists)
+        if (wait_at_own_barrier<platform::own::Barrier>(member, member.team->barrier))
+            return;
+    if (team::is_large(member.team_size) && member.team->trees)
+        wait_in_tree(member, member.team->barrier, never);
+    else
+        wait_at(member, team::RegionEnd(member), never);
+}
+
+bool wait_at_cancellable_barrier(Member& member) {
+    if (!needs_attention(member)) { // cancel-var is false: the second barrier is not in use
+        wait_at_barrier(member);
+        return false;
+    }
+    team::Team& team = *member.team;
+    // seq_cst: Dekker of a sleeper with construct::cancel()
+    const auto cancelled = [&team] { return team.cancelled.load(platform::seq_cst) != 0; };
+    if (!cancelled()) {
+        finish_own_tasks(member);
+        if (!passes(member, team.cancellable_barrier))
+            wait_in_team(member, team.cancellable_barrier, cancelled);
+    }
+    return cancelled();
+}
+
+} // namespace heddle::schedule
