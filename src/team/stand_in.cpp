@@ -155,16 +155,22 @@ bool may_offer(Team& team, TaskFunction function, const void* data) {
 
 namespace {
 
-/// The parts that thread `number` takes first: of those without a CPU, who are dealt out in blocks
-/// to those with one, for neighbours share data. A thread that executes the same parts again and
-/// again finds their lines in its own cache.
+/// Some parts in succession, as a set.
+constexpr uint32_t parts_from(int32_t first, int32_t last) { return (1u << last) - (1u << first); }
+
+/// The parts that thread `number` takes first: of those without a CPU, who are dealt out to those
+/// with one, in blocks, for neighbours share data; there and back, for a static loop gives the
+/// first threads one iteration more. A thread that executes the same parts again and again finds
+/// their lines in its own cache.
 uint16_t block_of(int32_t number, int32_t with_cpu, int32_t size) {
     if (number >= with_cpu)
         return 0;
-    const int32_t others = size - with_cpu;
-    const int32_t first = with_cpu + others * number / with_cpu;
-    const int32_t last = with_cpu + others * (number + 1) / with_cpu;
-    return static_cast<uint16_t>((1u << last) - (1u << first));
+    const int32_t there = (size - with_cpu) / with_cpu / 2; // for each
+    const int32_t first = with_cpu + (with_cpu - 1 - number) * there;
+    const int32_t back = with_cpu + with_cpu * there, others = size - back;
+    return static_cast<uint16_t>(
+        parts_from(first, first + there) |
+        parts_from(back + others * number / with_cpu, back + others * (number + 1) / with_cpu));
 }
 
 /// Not written without need: the threads of the team read that line.
