@@ -91,6 +91,19 @@ LibraryPlace library_place() {
     return {calling_thread(), &errno, get ? get() : nullptr};
 }
 
+namespace {
+
+/// How many bytes a stack stays away from the end of its last page, each another number: what lies
+/// at the same place in its page shares the few lines of one set of the first-level cache, and all
+/// parts of a region use as much of their stacks.
+size_t colour() {
+    constexpr size_t step = 9 * 64; // nine lines; seven steps are a page
+    static Atomic<size_t> stacks{0};
+    return stacks.fetch_add(1, relaxed) % 7 * step;
+}
+
+} // namespace
+
 SideStack map_stack(size_t bytes) {
     const int saved = errno;
     if (bytes == 0) {
@@ -109,7 +122,7 @@ SideStack map_stack(size_t bytes) {
         char* low = static_cast<char*>(start) + guard_bytes;
         if (mprotect(low, bytes, PROT_READ | PROT_WRITE) == 0) {
             use_small_pages(low, bytes); // a part that uses little of it takes little
-            stack = {low, bytes, names_stacks() ? __tsan_create_fiber(0) : nullptr};
+            stack = {low, bytes - colour(), names_stacks() ? __tsan_create_fiber(0) : nullptr};
             remember(reinterpret_cast<uintptr_t>(low), bytes);
         } else {
             munmap(start, bytes + guard_bytes);
@@ -123,7 +136,8 @@ void unmap_stack(const SideStack& stack) {
     forget(reinterpret_cast<uintptr_t>(stack.low));
     if (stack.fiber)
         __tsan_destroy_fiber(stack.fiber);
-    unmap_pages(stack.low - guard_bytes, stack.size + guard_bytes);
+    const size_t page = page_size(), bytes = (stack.size + page - 1) / page * page;
+    unmap_pages(stack.low - guard_bytes, bytes + guard_bytes);
 }
 
 } // namespace heddle::platform
