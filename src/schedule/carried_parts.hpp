@@ -48,7 +48,7 @@ inline void arrive_for_rest(Worker& worker, Team& team) {
 inline void settle(Worker& worker) {
     Carrier& carrier = worker.carrier;
     if (carrier.vacated.size != 0) {
-        if (carrier.spare_count < team::most_parts)
+        if (HEDDLE_LIKELY(carrier.spare_count < team::most_parts))
             carrier.spare[carrier.spare_count++] = carrier.vacated;
         else
             platform::unmap_stack(carrier.vacated);
@@ -65,8 +65,11 @@ inline void settle(Worker& worker) {
 }
 
 inline bool take_spare(Carrier& carrier, platform::SideStack& stack) {
-    stack = carrier.spare_count > 0 ? carrier.spare[--carrier.spare_count]
-                                    : platform::map_stack(config::stack_size(config::settings()));
+    if (HEDDLE_LIKELY(carrier.spare_count > 0)) {
+        stack = carrier.spare[--carrier.spare_count];
+        return true;
+    }
+    stack = platform::map_stack(config::stack_size(config::settings()));
     return stack.size != 0;
 }
 
@@ -186,16 +189,16 @@ inline bool may_begin_another(Carrier& carrier) {
 
 /// A part that nobody has begun, for the thread that leaves the member's, and a stack for it.
 /// `owner` is nullptr: there is none.
-inline Beginning begin_another(Member& member, Worker& worker) {
+[[gnu::noinline]] inline Beginning begin_another(Member& member, Worker& worker) {
     Carrier& carrier = worker.carrier;
     Beginning beginning{&worker, nullptr, {}};
-    if (!take_spare(carrier, beginning.stack)) {
+    if (HEDDLE_UNLIKELY(!take_spare(carrier, beginning.stack))) {
         carrier.untried = team::nothing_untried;
         team::call_others(member);
         return beginning;
     }
     beginning.owner = team::take_part(member, worker, carrier.untried);
-    if (!beginning.owner) {
+    if (HEDDLE_UNLIKELY(!beginning.owner)) {
         carrier.spare[carrier.spare_count++] = beginning.stack;
         return beginning;
     }
@@ -221,7 +224,7 @@ inline void note_barrier(Carrier& carrier, const Member& member, uint32_t epoch)
     Part& part = member.part;
     Worker& worker = *part.carrier;
     Carrier& carrier = worker.carrier;
-    if (!carrier.may_leave)
+    if (HEDDLE_UNLIKELY(!carrier.may_leave))
         return false;
     const bool begins = begins_first(carrier);
     Member* next = begins ? nullptr : pick(worker, *member.team);
