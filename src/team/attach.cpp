@@ -101,6 +101,7 @@ Member& attach() {
     const platform::StackOfThread stack = platform::stack_of_thread();
     worker->stack_limit = stack.size ? stack.low + stack.size / 2 : nullptr;
     worker->stack_size = stack.size;
+    worker->carrier.library = {}; // an earlier thread's, perhaps with this one's storage
     worker->level = &worker->outermost;
     Member& member = *worker->outermost.member;
     Team& team = *worker->outermost.team;

@@ -161,6 +161,7 @@ void worker_main(void* raw) {
     const platform::StackOfThread stack = platform::stack_of_thread();
     worker.stack_limit = stack.size ? stack.low + stack.size / 2 : nullptr;
     worker.stack_size = stack.size;
+    worker.carrier.library = {}; // an earlier thread's
     watch_thread(worker, true);
     int team_size = 1;
     for (uint32_t seen = 0;;) {

@@ -92,8 +92,10 @@ struct LibraryState {
     ExceptionGlobals exceptions;
 };
 
-/// Where a thread has that: kept by who executes parts, and asked for when it is another thread's
-/// or a C++ library has come, for that takes two calls.
+/// Where a thread has that: kept by who executes parts, and asked for when a C++ library has come
+/// or it is another thread's, for that takes two calls. A thread that begins forgets it: it may
+/// have the storage of one that has ended, but not where a library that was loaded later keeps its
+/// own.
 struct LibraryPlace {
     void* thread = nullptr;
     int* error = nullptr;

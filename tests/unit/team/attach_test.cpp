@@ -27,4 +27,21 @@ TEST(EndedThread, NoLongerCrowdsItsPlace) {
     EXPECT_EQ(borrowed(), 0);
 }
 
+// A later thread inherits its worker, and perhaps its thread-local storage, but what the C++
+// library keeps with a thread may lie elsewhere.
+TEST(EndedThread, LeavesNoPlaceOfItsLibraries) {
+    const team::Worker* first = nullptr;
+    std::thread([&first] {
+        team::Worker& worker = *team::self().worker;
+        platform::take_library_state(worker.carrier.library);
+        EXPECT_EQ(worker.carrier.library.thread, platform::calling_thread());
+        first = &worker;
+    }).join();
+    std::thread([first] {
+        const team::Worker& worker = *team::self().worker;
+        ASSERT_EQ(&worker, first);
+        EXPECT_EQ(worker.carrier.library.thread, nullptr);
+    }).join();
+}
+
 } // namespace
