@@ -78,7 +78,7 @@ inline bool take_spare(Carrier& carrier, platform::SideStack& stack) {
 /// the others return to is unexpected, for their calls are newer than its own.
 inline Member* pick(Worker& worker, const Team& team) {
     Carrier& carrier = worker.carrier;
-    if (HEDDLE_UNLIKELY(carrier.native != nullptr) && team::has_come_home(carrier.native->part))
+    if (carrier.native && team::has_come_home(carrier.native->part))
         return carrier.native;
     uint32_t numbers = carrier.stopped, own = 0;
     if (carrier.at_barrier != 0) {

@@ -5,6 +5,9 @@
 #include "platform/native/side_stack.hpp"
 
 #if defined(__x86_64__)
+using heddle::platform::FirstCall;
+static_assert(offsetof(FirstCall, entry) == 0 && offsetof(FirstCall, argument) == 8 &&
+              offsetof(FirstCall, control) == 16); // in heddle_begin_stack
 asm(R"(
     .text
     .p2align 4
