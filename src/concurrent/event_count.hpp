@@ -21,10 +21,12 @@ public:
 
     void withdraw() { sleepers_.fetch_sub(1, platform::relaxed); }
 
-    /// Sleeps unless a notification came since announce() gave `key`. May return early.
-    void sleep(uint32_t key, uint64_t timeout_ns = platform::forever) {
+    /// Sleeps unless a notification came since announce() gave `key`. May return early. True: there
+    /// was one, for this thread or another.
+    bool sleep(uint32_t key, uint64_t timeout_ns = platform::forever) {
         platform::wait_on(epoch_, key, timeout_ns);
         withdraw();
+        return epoch_.load(platform::relaxed) != key;
     }
 
     /// Wakes up to `count` sleepers. The condition was made true by a seq_cst read-modify-write.

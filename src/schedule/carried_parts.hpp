@@ -27,6 +27,15 @@ inline void leave(Worker& worker, Member& member) {
     ++worker.carrier.arrivals;
 }
 
+/// The same where its owner sleeps. In a region that may have tasks others may wait in its place
+/// from now on: this epoch is the one of the closing barrier.
+inline void leave_to_others(Worker& worker, Member& member) {
+    Team& team = *member.team;
+    leave(worker, member);
+    if (team.spares_called.load(platform::relaxed) != 0)
+        team.parts_over[worker.carrier.number].add(bit_of(member), team.barrier.epoch());
+}
+
 /// The worker's thread arrives for all that it has executed so far. True: it was the last.
 inline bool arrive_for_all(Worker& worker, Team& team) {
     Carrier& carrier = worker.carrier;
@@ -40,7 +49,7 @@ inline bool arrive_for_all(Worker& worker, Team& team) {
 /// go on with what it has left.
 inline void arrive_for_rest(Worker& worker, Team& team) {
     if (worker.carrier.arrivals != 0 && arrive_for_all(worker, team))
-        team.sleep.notify_all();
+        team::wake_all(team);
 }
 
 /// First of all on the stack that the thread comes to: what it has left may be taken up by others,
@@ -59,7 +68,7 @@ inline void settle(Worker& worker) {
         return;
     carrier.left = nullptr;
     if (carrier.becomes == PartState::active)
-        leave(worker, *left);
+        leave_to_others(worker, *left);
     else
         team::stopped(left->part, carrier.becomes);
 }
@@ -183,8 +192,8 @@ inline bool begins_first(const Carrier& carrier) {
 /// parts meet before they have worked, the first thread to come would have them all, and their
 /// work, too: it leaves the others their share for about a microsecond.
 inline bool may_begin_another(Carrier& carrier) {
-    constexpr int32_t patience = 8; // looks; a barrier's wait looks every eighth poll
-    return carrier.untried.any() && (carrier.begun < carrier.share || ++carrier.in_vain > patience);
+    return carrier.untried.any() &&
+           (carrier.begun < carrier.share || ++carrier.in_vain > Carrier::patience);
 }
 
 /// A part that nobody has begun, for the thread that leaves the member's, and a stack for it.
@@ -234,6 +243,7 @@ inline void note_barrier(Carrier& carrier, const Member& member, uint32_t epoch)
     member.wait.store(team::Wait::left, platform::relaxed); // others may have what is in its box
     part.ready = ready;
     part.condition = condition;
+    part.at_barrier = epoch != nullptr;
     const OwnState state(part.carrier);
     Beginning beginning;
     if (!next)

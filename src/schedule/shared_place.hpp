@@ -34,6 +34,9 @@ public:
         // Most of what was left waits at this barrier, too.
         if (polls_++ % polls_a_look != 0)
             return false;
+        // Who is about to be busy with tasks leaves nothing on offer: nobody else comes for it.
+        if (member_.team->has_tasks.load(platform::relaxed) != 0)
+            member_.part.carrier->carrier.in_vain = Carrier::patience;
         const bool is_teams = &condition_.barrier == &member_.team->barrier;
         while (go_on_elsewhere(member_, is_open, &condition_, is_teams ? &epoch : nullptr))
             if (Base::completed(epoch))
@@ -41,15 +44,14 @@ public:
         return false;
     }
 
-    /// True also where the thread has others to look after: then it has slept, for a moment.
-    bool surely_completed(uint32_t epoch) const {
-        if (Base::surely_completed(epoch))
-            return true;
-        if (!has_left_parts(member_))
-            return false;
-        platform::Atomic<uint32_t> nobody_wakes{0};
-        platform::wait_on(nobody_wakes, 0, moment_ns);
-        return true;
+    /// The thread may have others to look after: what was left at this barrier, too, goes on when
+    /// it opens, and sleepers are woken for that.
+    uint64_t longest_nap() const {
+        const Carrier& carrier = member_.part.carrier->carrier;
+        const uint32_t native = carrier.native ? bit_of(*carrier.native) : 0;
+        const uint32_t here = carrier.barrier_epoch == condition_.epoch ? carrier.at_barrier : 0;
+        const uint32_t others = (carrier.stopped | native) & ~(here | bit_of(member_));
+        return others != 0 ? moment_ns : platform::forever;
     }
 
 private:

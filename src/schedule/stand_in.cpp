@@ -14,12 +14,10 @@ namespace heddle::schedule {
 namespace {
 
 /// The implicit task of the owner's member becomes the current one of the worker's thread, on a
-/// stack with room down to `stack_limit`; that it rounds like the owner is the caller's. Returns
-/// the owner's own limit.
-char* begin_part(Worker& worker, Worker& owner, char* stack_limit) {
+/// stack with room down to `stack_limit`; that it rounds like the owner is the caller's.
+void begin_part(Worker& worker, Worker& owner, char* stack_limit) {
     const team::Mailbox& mailbox = owner.mailbox;
     Member& member = *owner.outermost.member;
-    char* const own_limit = owner.stack_limit;
     owner.stack_limit = stack_limit;
     team::begin_membership(member, *mailbox.team, mailbox.number, mailbox.size,
                            mailbox.first_workshare);
@@ -28,33 +26,31 @@ char* begin_part(Worker& worker, Worker& owner, char* stack_limit) {
     member.wait.store(team::Wait::none, platform::relaxed);
     member.part.carrier = &worker;
     platform::set_self(&member);
-    return own_limit;
 }
 
-/// Its function has returned. The owner has its limit again, and is to round as the part did last.
-void finish_part(Worker& owner, char* own_limit) {
+/// Its function has returned. The owner is to round as the part did last.
+void finish_part(Worker& owner) {
     Member& member = *owner.outermost.member;
     if (HEDDLE_UNLIKELY(team::self_or_null() != &member))
         exit(0); // as in run_implicit_task()
     finish_own_tasks(member);
     owner.float_control = platform::float_control();
-    owner.stack_limit = own_limit;
 }
 
 /// On the thread's own stack, which is in the middle of no other part. The thread has `control` as
 /// its float_control(); returns which one it has then.
 uint64_t execute_here(Worker& worker, Worker& owner, uint64_t control) {
     Member& member = *owner.outermost.member;
-    char* const own_limit = begin_part(worker, owner, worker.stack_limit);
+    begin_part(worker, owner, worker.stack_limit);
     platform::set_float_control(owner.float_control, control);
     member.part.home = &worker;
     worker.carrier.native = &member;
     owner.mailbox.function(owner.mailbox.data);
-    finish_part(owner, own_limit);
+    finish_part(owner);
     control = owner.float_control;
     come_home(member);
     worker.carrier.native = nullptr;
-    leave(worker, member);
+    leave_to_others(worker, member);
     return control;
 }
 
@@ -125,7 +121,7 @@ void carry_on(Worker& worker, Team& team, Member* member) {
     if (!has_next) {
         // The thread's own part has yet to arrive, so the region goes on, and this stack is its
         // own.
-        leave(worker, member);
+        leave_to_others(worker, member);
         arrive_for_rest(worker, team);
         for (Pause pause; !next; next = pick(worker, team))
             pause();
@@ -145,10 +141,9 @@ void run_on_side_stack(void* raw) {
     Member& member = *owner.outermost.member;
     member.part.home = nullptr;
     member.part.stack = beginning.stack;
-    char* const own_limit =
-        begin_part(*beginning.worker, owner, beginning.stack.low + beginning.stack.size / 2);
+    begin_part(*beginning.worker, owner, beginning.stack.low + beginning.stack.size / 2);
     owner.mailbox.function(owner.mailbox.data);
-    finish_part(owner, own_limit);
+    finish_part(owner);
     leave_side_stack(member);
 }
 
@@ -186,23 +181,54 @@ bool end_part(Member& member) {
 
 namespace {
 
+/// It carries nothing but what it has claimed.
+void begin_with(Carrier& carrier, const Member& claimed) {
+    carrier.stopped = carrier.at_barrier = 0;
+    carrier.number = claimed.number;
+    carrier.untried = team::nothing_untried;
+    carrier.team_size = static_cast<uint32_t>(claimed.team_size);
+    carrier.may_leave = carrier.finds_cpu = true;
+    carrier.native = nullptr;
+}
+
 /// team::go_on_with(): the worker's thread sleeps at its mailbox.
 void carry_claimed(Worker& worker, Member& claimed) {
     Carrier& carrier = worker.carrier;
     void* const self = platform::self();
     Team& team = *claimed.team;
-    carrier.stopped = carrier.at_barrier = 0;
-    carrier.untried = team::nothing_untried;
-    carrier.team_size = static_cast<uint32_t>(claimed.team_size);
-    carrier.may_leave = true;
-    carrier.native = nullptr;
+    begin_with(carrier, claimed);
     carry(worker, claimed);
     carry_on(worker, team, nullptr);
     platform::set_self(self);
     arrive_for_rest(worker, team); // the last one, perhaps
 }
 
-__attribute__((constructor)) void offer_to_carry() { team::go_on_with = carry_claimed; }
+/// team::help_in_place_of(): likewise. The region goes on if the member can be active once more.
+void help_claimed(Worker& worker, Member& claimed, uint32_t epoch) {
+    Team& team = *claimed.team;
+    if (!team.barrier.rejoin(epoch))
+        return;
+    void* const self = platform::self();
+    begin_with(worker.carrier, claimed);
+    claimed.part.carrier = &worker;
+    const platform::StackOfThread stack = platform::stack_of_thread();
+    claimed.worker->stack_limit = claimed.stack_limit =
+        stack.size ? stack.low + stack.size / 2 : nullptr;
+    claimed.wait.store(team::Wait::none, platform::relaxed);
+    platform::set_self(&claimed);
+    const uint64_t control = platform::float_control();
+    platform::set_float_control(claimed.worker->float_control, control);
+    run_tasks_of_others(claimed);
+    platform::set_float_control(control, claimed.worker->float_control);
+    platform::set_self(self);
+    leave_to_others(worker, claimed);
+    arrive_for_rest(worker, team);
+}
+
+__attribute__((constructor)) void offer_to_carry() {
+    team::go_on_with = carry_claimed;
+    team::help_in_place_of = help_claimed;
+}
 
 } // namespace
 

@@ -49,6 +49,10 @@ void finish_own_tasks(Member& member);
 /// it, and may leave it when its next region has begun.
 void wait_at_region_end(Member& member);
 
+/// Runs tasks that lie in others' deques, or are meant for all, until none is left. By an active
+/// thread whose own deque is empty.
+void run_tasks_of_others(Member& member);
+
 /// A barrier that is a cancellation point of `parallel`: returns early once the region is
 /// cancelled. True: it is, and the thread goes to the region's end.
 bool wait_at_cancellable_barrier(Member& member);

@@ -15,6 +15,7 @@
 #include "team/large_team.hpp"
 #include "team/own_barrier.hpp"
 #include "team/region_end.hpp"
+#include "team/task_watch.hpp"
 #include "team/watching.hpp"
 
 #include <type_traits>
@@ -62,6 +63,24 @@ void sleep_at_barrier(Member& member, Place& place, uint32_t epoch, uint64_t nap
         team.sleep.sleep(key, nap);
 }
 
+/// The same for a thread that leaves tasks to others. True: it is to run some, for these do not.
+template <class Place>
+bool sleep_standing_back(Member& member, Place& place, uint32_t epoch, uint64_t nap,
+                         team::TaskWatch& watch) {
+    team::Team& team = *member.team;
+    const uint32_t key = team.back.announce();
+    if (place.surely_completed(epoch) || team::wants_all(team)) {
+        team.back.withdraw();
+        return false;
+    }
+    if (team.back.sleep(key, nap))
+        return true; // a lookout has woken it, or the barrier has opened
+    if (!watch.wants_thread(team, member.team_size))
+        return false;
+    team::note_help(team, watch.tasks_block());
+    return true;
+}
+
 /// A task of its own box, one that became ready outside any worker, or one of the box of `holder`,
 /// and all that comes of it.
 bool run_inbox(Member& member, Member* holder) {
@@ -83,14 +102,19 @@ void wait_until_open(Member& member, Place& place, uint32_t epoch, Leaves&& leav
     Hunger hunger(member);
     Absence absence;
     uint64_t nap = first_nap_ns;
+    team::TaskWatch watch;
+    bool is_to_help = false;
     while (!place.completed(epoch)) {
         const uint32_t tasks = team.has_tasks.load(platform::relaxed);
+        const bool stands_back =
+            tasks == team::deferred_tasks && !is_to_help && team::stands_back(member);
+        is_to_help = false;
         bool own = false;
         if (HEDDLE_UNLIKELY((tasks & team::boxed_tasks) != 0)) {
             hunger.tell(team::Wait::barrier);
             own = member.box.looks_useful();
         }
-        Member* victim = tasks != 0 && !own ? find_victim(member) : nullptr;
+        Member* victim = tasks != 0 && !own && !stands_back ? find_victim(member) : nullptr;
         Member* holder = nullptr;
         if (HEDDLE_UNLIKELY((tasks & team::boxed_tasks) != 0) && !own && !victim)
             holder = find_box(member, hunger);
@@ -104,7 +128,7 @@ void wait_until_open(Member& member, Place& place, uint32_t epoch, Leaves&& leav
             member.in_barrier = false;
             if (place.arrive(epoch)) {
                 if (Place::sleeps)
-                    team.sleep.notify_all();
+                    team::wake_all(team);
                 return;
             }
             if (ran) {
@@ -115,17 +139,22 @@ void wait_until_open(Member& member, Place& place, uint32_t epoch, Leaves&& leav
         }
         team::count_idle(member,
                          is_region_end ? tool::WaitKind::region_end : tool::WaitKind::barrier);
-        if (waiting.again() || !Place::sleeps) {
+        if ((!stands_back && waiting.again()) || !Place::sleeps) {
             absence.poll(member);
             continue;
         }
         const team::WatchedSleep watched(member);
         if (HEDDLE_UNLIKELY(hunger.is_hungry()))
             nap = first_nap_ns;
-        sleep_at_barrier(member, place, epoch, nap, hunger, leaves);
-        nap = absence.look(member)       ? first_nap_ns
-              : nap * 2 < longest_nap_ns ? nap * 2
-                                         : longest_nap_ns;
+        if constexpr (requires { place.longest_nap(); })
+            nap = nap < place.longest_nap() ? nap : place.longest_nap();
+        if (stands_back)
+            is_to_help = sleep_standing_back(member, place, epoch, nap, watch);
+        else
+            sleep_at_barrier(member, place, epoch, nap, hunger, leaves);
+        nap = !stands_back && absence.look(member) ? first_nap_ns
+              : nap * 2 < longest_nap_ns           ? nap * 2
+                                                   : longest_nap_ns;
         waiting.rest();
     }
 }
@@ -137,7 +166,7 @@ void wait_at(Member& member, Place place, Leaves&& leaves) {
     if (!place.arrive(epoch))
         return wait_until_open(member, place, epoch, leaves);
     if (Place::sleeps)
-        member.team->sleep.notify_all();
+        team::wake_all(*member.team);
 }
 
 /// The same where the team is large: its nodes are those below `barrier`.
@@ -189,7 +218,7 @@ template <class Leaves>
     SharedPlace place(member, member.team->barrier);
     uint32_t epoch;
     if (place.arrive(epoch))
-        member.team->sleep.notify_all();
+        team::wake_all(*member.team);
     else if (!place.is_open())
         wait_until_open(member, place, epoch, never);
 }
@@ -244,6 +273,20 @@ void wait_at_region_end(Member& member) {
         wait_in_tree(member, member.team->barrier, never);
     else
         wait_at(member, team::RegionEnd(member), never);
+}
+
+void run_tasks_of_others(Member& member) {
+    Absence absence;
+    member.in_barrier = true;
+    for (;;) {
+        Member* const victim = find_victim(member);
+        if (victim ? steal_batch(member, *victim) : run_inbox(member, nullptr))
+            continue;
+        // Tasks of an owner that is away become public by the second look.
+        if (victim || (!absence.look(member) && !absence.look(member)))
+            break;
+    }
+    member.in_barrier = false;
 }
 
 bool wait_at_cancellable_barrier(Member& member) {

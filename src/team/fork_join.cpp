@@ -85,7 +85,7 @@ int attach_threads(Team& team, int wanted) {
         if (!reserve_members(team, team.attached + 1))
             give_back(idle);
         else if (!idle)
-            worker = take_from_pool(team);
+            worker = take_from_pool(team, exceeds_cpus(wanted));
         else if (worker = idle; worker)
             idle = idle->next_idle;
         if (!worker) {
@@ -94,7 +94,6 @@ int attach_threads(Team& team, int wanted) {
         }
         set_member(team, team.attached++, *worker->outermost.member);
         team.has_new_threads = true;
-        team.threads_begun = false;
     }
     return team.attached < wanted ? team.attached : wanted;
 }

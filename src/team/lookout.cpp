@@ -7,6 +7,7 @@
 namespace heddle::team {
 
 void (*go_on_with)(Worker& worker, Member& claimed) = nullptr;
+void (*help_in_place_of)(Worker& worker, Member& claimed, uint32_t epoch) = nullptr;
 
 namespace {
 
@@ -79,21 +80,54 @@ Member* Lookout::claim(Team& team, int size) {
     return nullptr;
 }
 
+template <class Work>
+void Lookout::leave_office_for(Team& team, int size, Work&& work) {
+    end();
+    pass_lookout_on(team, size, worker_);
+    work();
+    begin();
+}
+
+/// In the place of a part that was left at a barrier, or of one that is over.
+bool Lookout::help_with_tasks(Team& team, int size) {
+    Member* stopped = nullptr;
+    for (int i = 0; i < size && !stopped; ++i)
+        if (claim_at_barrier(member_at(team, i).part))
+            stopped = &member_at(team, i);
+    int over = -1;
+    uint32_t epoch = 0;
+    for (int i = 0; i < size && !stopped && over < 0; ++i)
+        over = team.parts_over[i].claim(epoch);
+    note_help(team, tasks_.tasks_block());
+    if (!stopped && over < 0) {
+        team.back.notify(1); // all have begun, and one is standing back perhaps
+        return false;
+    }
+    leave_office_for(team, size, [&] {
+        if (stopped)
+            go_on_with(worker_, *stopped);
+        else
+            help_in_place_of(worker_, member_at(team, over), epoch);
+    });
+    return true;
+}
+
 bool Lookout::relieve() {
     Team* const team = worker_.offers_of.load(platform::relaxed);
     const int size = team ? team->size_on_offer.load(platform::relaxed) : 0;
-    Member* const claimed = size > 0 ? claim(*team, size) : nullptr;
-    if (!claimed) {
-        if (size > 0)
-            call_waiting(*team, size); // on offer for a whole nap, though its own part is taken
+    if (size == 0)
         return false;
+    if (Member* const claimed = claim(*team, size)) {
+        note_stuck(*team);
+        leave_office_for(*team, size, [&] { go_on_with(worker_, *claimed); });
+        return true;
     }
-    note_stuck(*team);
-    end();
-    pass_lookout_on(*team, size, worker_);
-    go_on_with(worker_, *claimed);
-    begin();
-    return true;
+    const uint32_t region = worker_.mailbox.epoch.load(platform::relaxed);
+    if (!is_same_region(region, region_))
+        tasks_ = {};
+    region_ = region;
+    call_waiting(*team, size); // on offer for a whole nap, though its own part is taken
+    return tasks_.wants_thread(*team, size) && help_with_tasks(*team, size);
 }
 
 namespace {
@@ -110,7 +144,7 @@ bool stay_awake(Mailbox& mailbox, uint32_t word) {
 
 } // namespace
 
-Region sleep_at_mailbox(Worker& worker, uint32_t seen) {
+Region sleep_at_mailbox(Worker& worker, uint32_t seen, bool slept) {
     Mailbox& mailbox = worker.mailbox;
     Lookout watch(worker);
     uint32_t sleeps = asleep;
@@ -121,7 +155,7 @@ Region sleep_at_mailbox(Worker& worker, uint32_t seen) {
     for (int in_vain = 0;;) {
         if ((word & offered) == 0 && word != seen)
             break;
-        const bool passed_by = word != seen && is_same_region(word, first);
+        const bool passed_by = !slept && word != seen && is_same_region(word, first);
         if ((word & (offered | taken)) == offered && (passed_by || overdue || (word & called))) {
             if (take(mailbox, word)) {
                 word |= taken;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "team/stand_in.hpp"
+#include "team/task_watch.hpp"
 
 namespace heddle::team {
 
@@ -34,7 +35,8 @@ public:
     /// It is not any more. The caller sees to it that another one is, or that none is needed.
     void end();
 
-    /// After a nap: goes on with a part that could have gone on for many. False: there is none.
+    /// After a nap: goes on with a part that could have gone on for many, or runs tasks that wait
+    /// for a thread. False: there are none.
     bool relieve();
 
 private:
@@ -44,10 +46,15 @@ private:
         uint32_t naps = 0;  ///< since it was
     };
     Member* claim(Team& team, int size);
+    bool help_with_tasks(Team& team, int size);
+    template <class Work>
+    void leave_office_for(Team& team, int size, Work&& work);
 
     Worker& worker_;
     Team* team_ = nullptr; ///< whose lookout it is
     Seen seen_[most_parts];
+    TaskWatch tasks_;
+    uint32_t region_ = 0; ///< whose tasks it has watched
 };
 
 /// Another thread looks out for parts of the region on offer, in place of the one of `from`.
@@ -70,7 +77,8 @@ struct Region {
 /// Sleeps until there is a region that this thread is to begin itself, or that it has missed; the
 /// last one's epoch is `seen`. As long as `asleep` says so, others may take the thread's part of a
 /// region on offer, and its membership with that: here it touches nothing but the mailbox's two
-/// words, and as the lookout parts that it has claimed.
-Region sleep_at_mailbox(Worker& worker, uint32_t seen);
+/// words, and as the lookout parts that it has claimed. `slept`: they could
+/// all the time, for the thread has not been awake yet.
+Region sleep_at_mailbox(Worker& worker, uint32_t seen, bool slept);
 
 } // namespace heddle::team

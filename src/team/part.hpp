@@ -30,6 +30,7 @@ struct alignas(concurrent::cache_line) Part {
     platform::Left left;                 ///< where, while it is not active
     Ready ready = nullptr;
     const void* condition = nullptr;
+    bool at_barrier = false;   ///< left at the team's barrier, where who goes on with it runs tasks
     Worker* carrier = nullptr; ///< whose thread executes it, or did so last
     Worker* home = nullptr;    ///< whose thread's own stack it lies on; nullptr: a side stack
     platform::SideStack stack; ///< that one
@@ -56,6 +57,21 @@ inline Look examine(Part& part) {
     }
     put_back(part);
     return Look::not_yet;
+}
+
+/// Claims the part if it was left at the team's barrier: who goes on with it runs tasks there.
+inline bool claim_at_barrier(Part& part) {
+    PartState state = PartState::stopped;
+    // acquire: pairs with stopped()
+    if (!part.state.compare_exchange_strong(state, PartState::examined, platform::acquire,
+                                            platform::relaxed))
+        return false;
+    if (!part.at_barrier) {
+        put_back(part);
+        return false;
+    }
+    part.state.store(PartState::active, platform::relaxed); // the caller's alone
+    return true;
 }
 
 /// By the thread whose own stack the part lies on: is it back? Then it is the caller's.
@@ -89,8 +105,45 @@ struct Untried {
 
 inline constexpr Untried nothing_untried{.knows_all = true};
 
+/// Parts that are over, as a bit for each thread number, in the region whose closing barrier has
+/// this epoch, and whose owners sleep: a thread that is to run tasks at the region's end claims
+/// one, and waits in its place. Where the region has ended since, TeamBarrier::rejoin() refuses.
+class alignas(concurrent::cache_line) PartsOver {
+public:
+    /// By the thread that has executed them, before it arrives for them.
+    void add(uint32_t parts, uint32_t epoch) {
+        uint64_t word = word_.load(platform::relaxed), next;
+        do
+            next = uint64_t{epoch} << 32 | parts | (epoch_of(word) == epoch ? parts_of(word) : 0);
+        while (!word_.compare_exchange_strong(word, next, platform::release, platform::relaxed));
+    }
+
+    /// Claims one of them: its number, and the epoch; -1: there is none.
+    int claim(uint32_t& epoch) {
+        uint64_t word = word_.load(platform::relaxed);
+        while (parts_of(word) != 0) {
+            const int number = __builtin_ctz(parts_of(word));
+            // acquire: pairs with add()
+            if (word_.compare_exchange_strong(word, word & ~(uint64_t{1} << number),
+                                              platform::acquire, platform::relaxed)) {
+                epoch = epoch_of(word);
+                return number;
+            }
+        }
+        return -1;
+    }
+
+private:
+    static uint32_t epoch_of(uint64_t word) { return static_cast<uint32_t>(word >> 32); }
+    static uint32_t parts_of(uint64_t word) { return static_cast<uint32_t>(word); }
+
+    platform::Atomic<uint64_t> word_{0};
+};
+
 /// What a thread keeps that executes several parts of a region.
 struct Carrier {
+    static constexpr int32_t patience = 8; ///< looks; a barrier's wait looks every eighth poll
+
     uint32_t stopped = 0; ///< a bit for each thread number whose part was left here
     /// Those of them that were left at the team's barrier in that epoch: as long as it lasts, none
     /// of them can go on.
@@ -100,11 +153,13 @@ struct Carrier {
     /// Parts that are over, or were left at the team's barrier, and have yet to arrive there: with
     /// the next one that is, when there is no other to go on with.
     uint32_t arrivals = 0;
+    int32_t number = 0;       ///< of the first part it executed: where it notes those over
     uint32_t team_size = 1;   ///< of the region
     int32_t share = 1;        ///< of the team's parts, for each thread that finds a CPU
     int32_t begun = 1;        ///< parts that the thread has begun in the region
     int32_t in_vain = 0;      ///< looks for more than its share, since the last one
     bool may_leave = false;   ///< there are side stacks
+    bool finds_cpu = false;   ///< the thread was called for a CPU, or is to help
     Member* native = nullptr; ///< whose part the thread's own stack is in the middle of
     bool loop_waits = false;  ///< that stack was left outside of parts, at `loop`
     platform::Left loop;
@@ -120,5 +175,9 @@ struct Carrier {
 /// Goes on with a part that the caller has claimed, and with what it carries then, until all of it
 /// is over. On a thread that sleeps at its mailbox. Set by schedule/stand_in when it is loaded.
 extern void (*go_on_with)(Worker& worker, Member& claimed);
+
+/// Waits at the end of the region, whose closing barrier has that epoch, in the place of a part
+/// that is over, which the caller has claimed, and runs tasks as long as there are any. Likewise.
+extern void (*help_in_place_of)(Worker& worker, Member& claimed, uint32_t epoch);
 
 } // namespace heddle::team

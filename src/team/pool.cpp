@@ -114,25 +114,26 @@ Region wait_for_region(Worker& worker, uint32_t seen, int team_size) {
         return region;
     };
     bool stands_back = (seen & (offered | called)) == offered; // of the next one, too
+    bool starts_asleep = seen == 0 && mailbox.asleep.load(platform::relaxed) != awake;
     uint32_t word;
     // acquire: pairs with the exchange in post()
-    while (is_same_region(word = mailbox.epoch.load(platform::acquire), seen)) {
-        if (!stands_back && waiting.again())
+    while (is_same_region(word = mailbox.epoch.load(platform::acquire), seen) || starts_asleep) {
+        if (!stands_back && !starts_asleep && waiting.again())
             continue;
         const bool counted = (initial_attention.load(platform::relaxed) & counting) != 0;
         if (counted)
             note_sleep(worker, tool::EventKind::sleep_begin);
-        if (!has_slept)
+        if (!has_slept && !starts_asleep)
             worker.float_control = platform::float_control(); // others may execute its parts now
         has_slept = true;
-        const Region region = sleep_at_mailbox(worker, seen);
+        const Region region = sleep_at_mailbox(worker, seen, starts_asleep);
         if (counted)
             note_sleep(worker, tool::EventKind::sleep_end);
         waiting.ended(worker.between_regions);
         if (!region.missed)
             return begin(region);
         seen = region.epoch;
-        stands_back = false;
+        stands_back = starts_asleep = false;
         waiting.restart(brief_wait_limits(team_size));
     }
     if (HEDDLE_LIKELY((word & offered) == 0))
@@ -159,8 +160,7 @@ void worker_main(void* raw) {
     platform::own::keep_near(&member, sizeof member);
     platform::own::keep_near(&worker, sizeof worker);
     const platform::StackOfThread stack = platform::stack_of_thread();
-    worker.stack_limit = stack.size ? stack.low + stack.size / 2 : nullptr;
-    worker.stack_size = stack.size;
+    char* const stack_limit = stack.size ? stack.low + stack.size / 2 : nullptr;
     worker.carrier.library = {}; // an earlier thread's
     watch_thread(worker, true);
     int team_size = 1;
@@ -174,6 +174,7 @@ void worker_main(void* raw) {
         if (is_large(team_size))
             pass_fork_on(mailbox);
         leave_primary_alone(mailbox.cpu);
+        worker.stack_limit = stack_limit; // those who executed its parts had another one
         begin_membership(member, *mailbox.team, mailbox.number, mailbox.size,
                          mailbox.first_workshare);
         if (HEDDLE_UNLIKELY((seen & offered) != 0 || member.offers))
@@ -200,7 +201,8 @@ void end_thread(Worker& worker) {
     post(worker);
 }
 
-Worker* start_thread() {
+/// `asleep_at_once`: it finds no CPU. Until it takes one itself its parts are others' to take.
+Worker* start_thread(bool asleep_at_once) {
     Worker* worker = take_idle_root();
     if (!worker)
         return nullptr;
@@ -208,6 +210,8 @@ Worker* start_thread() {
     // The epochs of an earlier thread: worker_main() counts from 0.
     worker->posted = 0;
     worker->mailbox.epoch.store(0, platform::relaxed); // spawn() publishes it
+    worker->mailbox.asleep.store(asleep_at_once ? asleep : awake, platform::relaxed);
+    worker->float_control = platform::float_control(); // which it inherits
     if (platform::spawn(worker_main, worker, config::stack_size(config::settings()))) {
         count_thread(1);
         return worker;
@@ -234,7 +238,7 @@ void end_idle_threads() {
 
 } // namespace
 
-Worker* take_from_pool(Team& team) {
+Worker* take_from_pool(Team& team, bool crowded) {
     {
         PoolGuard guard;
         if (team.nesting == 1 && !team.is_counted) {
@@ -245,7 +249,7 @@ Worker* take_from_pool(Team& team) {
         if (idle_count > 0)
             return pop_idle(1);
     }
-    return start_thread();
+    return start_thread(crowded);
 }
 
 namespace {

@@ -8,7 +8,7 @@
 namespace heddle::team {
 
 /// An idle thread of the pool for `team`, else a new one; nullptr when the system refuses one.
-Worker* take_from_pool(Team& team);
+Worker* take_from_pool(Team& team, bool crowded);
 
 /// Where many host threads share the CPUs, one that misses `count` threads for a region waits for
 /// others to end theirs rather than create more threads: for a bounded time, since those may wait

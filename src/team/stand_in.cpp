@@ -14,10 +14,10 @@ namespace heddle::team {
 namespace {
 
 /// A note on the regions of some code: its address, and how many of them to decline, for its parts
-/// were on offer for long; 0: nothing is known against it. Or all threads are to begin them: they
-/// wait for each other, or there are tasks, which may block.
+/// were on offer for long; 0: nothing is known against it. Or there are tasks; or all threads are
+/// to begin them, for they wait for each other.
 constexpr uint64_t note(uint64_t code, uint64_t declines) { return code << 8 | declines; }
-constexpr uint64_t all_begin = 255;
+constexpr uint64_t with_tasks = 254, all_begin = 255;
 constexpr uint64_t code_of(uint64_t note) { return note >> 8; }
 constexpr uint64_t declines_of(uint64_t note) { return note & 255; }
 
@@ -49,10 +49,9 @@ void end_trial(Team& team) {
         return;
     team.code_on_trial.store(0, platform::relaxed);
     platform::Atomic<uint64_t>& place = note_of(team, code);
-    if (had_tasks)
-        place.store(note(code, all_begin), platform::relaxed);
-    else if (code_of(place.load(platform::relaxed)) != code) // else the region's threads know more
-        place.store(note(code, 0), platform::relaxed);
+    const uint64_t noted = place.load(platform::relaxed);
+    if (code_of(noted) != code || noted == note(code, 0)) // else the region's threads know more
+        place.store(note(code, had_tasks ? with_tasks : 0), platform::relaxed);
 }
 
 /// Whoever offers in vain wakes the threads later than need be, so it is done seldom.
@@ -105,6 +104,7 @@ void begin_to_carry(Member& member) {
     Worker& worker = *member.worker;
     Carrier& carrier = worker.carrier;
     carrier.stopped = carrier.at_barrier = 0;
+    carrier.number = member.number;
     carrier.last = 0;
     carrier.untried = all_parts(worker.mailbox);
     HEDDLE_CHECK(carrier.arrivals == 0);
@@ -112,6 +112,7 @@ void begin_to_carry(Member& member) {
     carrier.team_size = static_cast<uint32_t>(member.team_size);
     carrier.share = (member.team_size + with_cpu - 1) / with_cpu;
     carrier.begun = 1;
+    carrier.finds_cpu = member.number < with_cpu;
     carrier.in_vain = 0;
     carrier.may_leave = platform::may_switch_stacks();
     carrier.native = &member;
@@ -119,6 +120,34 @@ void begin_to_carry(Member& member) {
     carrier.left = nullptr;
     carrier.vacated = {};
     member.part.carrier = member.part.home = &worker;
+}
+
+} // namespace
+
+namespace {
+
+/// Not written without need: the threads of the team read that line.
+void set(platform::Atomic<uint32_t>& flag, uint32_t value) {
+    if (flag.load(platform::relaxed) != value)
+        flag.store(value, platform::relaxed);
+}
+
+/// All but those that will be called? Who is awake begins its part itself, and with tasks it would
+/// be one thread too many for as long as the region lasts.
+bool all_others_sleep(const Team& team) {
+    for (int i = team.size - 1; i > 0; --i)
+        platform::prefetch_for_write(&worker_at(team, i).mailbox);
+    for (int i = threads_with_cpu(team.size); i < team.size; ++i)
+        if (worker_at(team, i).mailbox.asleep.load(platform::relaxed) == awake)
+            return false;
+    return true;
+}
+
+/// Tasks that wait for each other need threads, which then go on with parts that others have left
+/// in the middle, and run tasks from deques.
+bool may_offer_tasks() {
+    return platform::may_switch_stacks() && !platform::programs_tie_calls() &&
+           config::settings().heddle.task_policy.kind == config::TaskPolicyKind::heddle;
 }
 
 } // namespace
@@ -138,8 +167,9 @@ bool may_offer(Team& team, TaskFunction function, const void* data) {
     platform::Atomic<uint64_t>& place = note_of(team, code);
     const uint64_t noted = place.load(platform::relaxed);
     const bool is_known = code_of(noted) == code;
-    if (is_known && declines_of(noted) != 0) {
-        if (declines_of(noted) != all_begin)
+    const uint64_t declines = is_known ? declines_of(noted) : with_tasks; // perhaps
+    if (declines != 0 && declines != with_tasks) {
+        if (declines != all_begin)
             place.store(noted - 1, platform::relaxed);
         return false;
     }
@@ -148,9 +178,8 @@ bool may_offer(Team& team, TaskFunction function, const void* data) {
         platform::programs_keep_thread_data())
         return false;
     team.code_on_trial.store(code, platform::relaxed);
-    const bool begun = team.threads_begun; // a new thread writes its worker when it starts
-    team.threads_begun = true;
-    return begun && is_known;
+    set(team.spares_called, declines != 0 ? 1 : 0);
+    return declines == 0 || (may_offer_tasks() && all_others_sleep(team));
 }
 
 namespace {
@@ -173,12 +202,6 @@ uint16_t block_of(int32_t number, int32_t with_cpu, int32_t size) {
         parts_from(back + others * number / with_cpu, back + others * (number + 1) / with_cpu));
 }
 
-/// Not written without need: the threads of the team read that line.
-void clear(platform::Atomic<uint32_t>& flag) {
-    if (flag.load(platform::relaxed) != 0)
-        flag.store(0, platform::relaxed);
-}
-
 } // namespace
 
 // The lookout's part is offered after all others, but for those that are called: these begin when
@@ -194,8 +217,9 @@ void offer_parts(Team& team, TaskFunction function, void* data,
     own.mailbox.block.store(block_of(0, with_cpu, size), platform::relaxed);
     begin_to_carry(primary);
     team.size_on_offer.store(size, platform::relaxed);
-    clear(team.is_stuck);
-    clear(team.is_crowded);
+    set(team.is_stuck, 0);
+    set(team.is_crowded, 0);
+    set(team.helpers, 0);
     // Half of the lines come from other cores, all at about the same time.
     for (int i = size - 1; i > 0; --i)
         platform::prefetch_for_write(&worker_at(team, i).mailbox);
@@ -258,6 +282,13 @@ void note_stuck(Team& team) {
     note_of(team, code).store(note(code, all_begin), platform::relaxed);
 }
 
+void note_help(Team& team, bool tasks_block) {
+    team.is_crowded.store(1, platform::relaxed);
+    team.helpers.fetch_add(1, platform::relaxed);
+    if (tasks_block)
+        note_stuck(team);
+}
+
 Untried all_parts(const Mailbox& own) {
     Untried untried;
     untried.block = own.block.load(platform::relaxed);
@@ -281,7 +312,7 @@ int next_of(const Team& team, Worker& taker, Untried& untried) {
     const uint32_t called_parts = (1u << with_cpu) - 2;
     if (!untried.knows_all) {
         untried.knows_all = true;
-        untried.parts = called_parts;
+        untried.parts = team.spares_called.load(platform::relaxed) != 0 ? 0 : called_parts;
         for (int i = 0; i < with_cpu; ++i)
             untried.parts |= worker_at(team, i).mailbox.block.load(platform::relaxed);
     }

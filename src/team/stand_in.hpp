@@ -33,6 +33,9 @@ void call_others(Member& member);
 /// By a lookout: threads of the team wait for each other in ways that we don't see.
 void note_stuck(Team& team);
 
+/// By a lookout that runs tasks. `tasks_block`: its team needs all its threads for them.
+void note_help(Team& team, bool tasks_block);
+
 /// Wakes all whose parts are on offer. False: there are none.
 bool call_waiting(Team& team, int32_t size);
 
@@ -43,13 +46,31 @@ Untried all_parts(const Mailbox& own);
 /// `taker`; else nullptr: there is none among `untried`.
 Worker* take_part(Member& member, Worker& taker, Untried& untried);
 
-/// How many threads of the member's team want a CPU: all, once one has been called.
+/// Are all threads to run tasks of the region on offer? They block: see team/task_watch.hpp.
+inline bool wants_all(const Team& team) {
+    return team.tasks_sleep.load(platform::relaxed) != 0 ||
+           team.is_stuck.load(platform::relaxed) != 0;
+}
+
+/// How many threads of the member's team want a CPU: all, once one has been called; but those that
+/// stand back from its tasks.
 inline int32_t threads_awake(const Member& member) {
-    if (HEDDLE_LIKELY(!member.offers) || member.meets_awake ||
-        member.team->is_crowded.load(platform::relaxed) != 0)
+    if (HEDDLE_LIKELY(!member.offers))
         return member.team_size;
+    const Team& team = *member.team;
     const int32_t cpus = cpu_pressure.cpus.load(platform::relaxed);
-    return cpus < member.team_size ? cpus : member.team_size;
+    const int32_t few = cpus < member.team_size ? cpus : member.team_size;
+    if (!member.meets_awake && team.is_crowded.load(platform::relaxed) == 0)
+        return few;
+    const bool stand_back = team.has_tasks.load(platform::relaxed) != 0 && !wants_all(team);
+    return stand_back ? few : member.team_size;
+}
+
+/// Does the member's thread leave the tasks of a region on offer to those that find a CPU? It has
+/// begun because it was awake, or late. If these will not do, a lookout wakes one.
+inline bool stands_back(const Member& member) {
+    return HEDDLE_UNLIKELY(member.offers) && !member.part.carrier->carrier.finds_cpu &&
+           !wants_all(*member.team);
 }
 
 /// The bounds for an episode of waiting by the member's thread.

@@ -168,7 +168,8 @@ struct alignas(concurrent::cache_line) Team {
 
     // Polled by those who wait, and hardly ever written.
     alignas(concurrent::cache_line) concurrent::EventCount sleep; ///< members that wait for tasks
-    platform::Atomic<uint32_t> has_tasks{0};                      ///< the bits below
+    concurrent::EventCount back; ///< those that leave tasks to others: team/stand_in.hpp
+    platform::Atomic<uint32_t> has_tasks{0};   ///< the bits below
     platform::Atomic<int32_t> inbox_size{0};   ///< entries of `inbox`; plus policy_queue for each
     platform::Atomic<uint32_t> cancelled{0};   ///< `cancel parallel` was encountered
     platform::Atomic<uint32_t> tasks_sleep{0}; ///< they were seen to; a hint, schedule/steal.cpp
@@ -194,6 +195,11 @@ struct alignas(concurrent::cache_line) Team {
     /// Threads have begun that find no CPU: they were awake. Relaxed, a hint to those that wait.
     platform::Atomic<uint32_t> is_crowded{0};
     platform::Atomic<uint32_t> is_stuck{0}; ///< a lookout has gone on with a part; relaxed, a hint
+    /// Threads that find a CPU begin their parts themselves, though others come first.
+    platform::Atomic<uint32_t> spares_called{0};
+    platform::Atomic<uint32_t> helpers{0}; ///< that lookouts have sent to tasks in the region
+
+    PartsOver parts_over[most_parts]; ///< by Carrier::number of who has executed them
 
     // Written when threads come to the team, and read by all.
     /// By thread number. A thread that lingers in the last barrier may read an old entry or array.
@@ -209,13 +215,18 @@ struct alignas(concurrent::cache_line) Team {
     bool has_new_threads = false; ///< some of them, since the last large region
     /// Threads of the team while its region is on offer, else 0. Relaxed, for the lookout.
     platform::Atomic<int32_t> size_on_offer{0};
-    bool had_tasks = false;    ///< a region has deferred some: team/stand_in.cpp
-    bool threads_begun = true; ///< all have been in a region of this team
+    bool had_tasks = false; ///< a region has deferred some: team/stand_in.cpp
     /// Likewise: of a region of which more is to be known. Relaxed, for the lookout.
     platform::Atomic<uint64_t> code_on_trial{0};
     bool is_counted = false;             ///< its primary is one of the pool's host threads
     BarrierTrees* known_trees = nullptr; ///< for all sizes
 };
+
+/// Wakes all that sleep at its barrier: it has opened.
+inline void wake_all(Team& team) {
+    team.sleep.notify_all();
+    team.back.notify_all();
+}
 
 /// Thread `number` of the team. Acquire pairs with the release that published the array; the entry
 /// is relaxed, for members are never freed.

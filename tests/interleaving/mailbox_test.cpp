@@ -9,6 +9,7 @@
 #include "team/pool.cpp"
 #include "team/region_end.hpp"
 #include "team/stand_in.cpp"
+#include "team/task_watch.cpp"
 #include "team/worker.cpp"
 
 #include "team_stubs.hpp"

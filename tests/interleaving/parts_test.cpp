@@ -11,6 +11,7 @@
 #include "team/lookout.cpp"
 #include "team/pool.cpp"
 #include "team/stand_in.cpp"
+#include "team/task_watch.cpp"
 #include "team/worker.cpp"
 
 #include "team_stubs.hpp"
@@ -36,6 +37,7 @@ Member& attach_thread() { explore::fail("a thread without a member"); }
 
 namespace heddle::schedule {
 void finish_own_tasks(Member&) {} // there are none
+void run_tasks_of_others(Member&) { explore::fail("a task here"); }
 } // namespace heddle::schedule
 
 namespace {

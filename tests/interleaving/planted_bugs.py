@@ -17,6 +17,7 @@ END = "team/region_end.hpp"
 STAND_IN = "team/stand_in.cpp"
 LOOKOUT = "team/lookout.cpp"
 PART = "team/part.hpp"
+TASK_WATCH = "team/task_watch.cpp"
 PARTS = "schedule/stand_in.cpp"
 PARTS_H = "schedule/stand_in.hpp"
 CARRIED = "schedule/carried_parts.hpp"
@@ -67,6 +68,7 @@ BASE["parts"] = [
 ]
 BASE["runtime"] = [
     (LOOKOUT, "patience = 10;", "patience = 1;"),
+    (TASK_WATCH, "longest_standstill_ns = 50'000'000", "longest_standstill_ns = 100"),
     (LARGE, "largest_central_team = 16", "largest_central_team = 3"),
     (LARGE, "fork_width = 4", "fork_width = 1"),
     (NODES, "widest = 4", "widest = 2"),
@@ -498,7 +500,7 @@ BUGS = {
     "offer_lookout_not_passed_on": ("mailbox", [
         (STAND_IN, "(epoch & lookout) != 0", "(epoch & lookout) > lookout")]),
     "offer_waiting_not_called": ("mailbox", [
-        (LOOKOUT, "            call_waiting(*team, size);", "            (void)0;")]),
+        (LOOKOUT, "    call_waiting(*team, size);", "    (void)0;")]),
     "offer_awake_unannounced": ("mailbox", [
         (LOOKOUT, "    if (is_same_region(mailbox.epoch.load(platform::seq_cst), word))\n        return true;\n",
          "    if (word != 0)\n        return true;\n")]),
@@ -510,16 +512,17 @@ BUGS = {
          "    for (int i = 0; i < 4; ++i)\n        platform::relax();\n")]),
     "part_claimed_twice": ("parts", [
         (PART, "    if (!part.state.compare_exchange_strong(state, PartState::examined, platform::acquire,\n"
-               "                                            platform::relaxed))\n",
+               "                                            platform::relaxed))\n        return state ==",
          "    state = part.state.load(platform::acquire);\n"
          "    if (state == PartState::stopped)\n"
-         "        part.state.store(PartState::examined, platform::relaxed);\n    else\n")]),
+         "        part.state.store(PartState::examined, platform::relaxed);\n    else\n"
+         "        return state ==")]),
     "part_ends_abroad": ("parts", [
         (CARRIED, "    if (HEDDLE_LIKELY(part.carrier == part.home))\n", "    if (HEDDLE_LIKELY(part.carrier != nullptr))\n")]),
     "part_nobody_relieves": ("parts", [
         (LOOKOUT, "(is_stuck ? 1 : patience)", "(is_stuck ? 1 : ~patience)")]),
     "part_lookout_not_passed_on": ("parts", [
-        (LOOKOUT, "    end();\n    pass_lookout_on(*team, size, worker_);\n", "    end();\n")]),
+        (LOOKOUT, "    pass_lookout_on(team, size, worker_);\n", "    (void)team;\n    (void)size;\n")]),
     "part_lookout_not_ensured": ("parts", [
         (CARRIED, "    team::ensure_lookout(*member.team, *beginning.owner);\n", "")]),
     "part_stays_at_barrier": ("parts", [
@@ -530,8 +533,19 @@ BUGS = {
         (CARRIED, "    const uint32_t count = carrier.arrivals;\n",
          "    const uint32_t count = carrier.arrivals + (carrier.stopped != 0 ? 1 : 0);\n")]),
     "part_bits_are_a_region": ("parts", [
-        ("team/pool.cpp", "while (is_same_region(word = mailbox.epoch.load(platform::acquire), seen)) {",
-         "while ((word = mailbox.epoch.load(platform::acquire)) == seen) {")]),
+        ("team/pool.cpp", "while (is_same_region(word = mailbox.epoch.load(platform::acquire), seen) || starts_asleep) {",
+         "while ((word = mailbox.epoch.load(platform::acquire)) == seen || starts_asleep) {")]),
+    "task_nobody_helps": ("runtime", [
+        (LOOKOUT, "return tasks_.wants_thread(*team, size) &&", "return size > 99 &&")]),
+    "task_nobody_comes_forward": ("runtime", [
+        ("schedule/wait_at_barrier.cpp", "if (!watch.wants_thread(team, member.team_size))", "if (member.team_size < 99)")]),
+    "task_helped_at_barriers_only": ("runtime", [
+        (LOOKOUT, "        over = team.parts_over[i].claim(epoch);", "        over = -1;")]),
+    "task_helped_at_the_end_only": ("runtime", [
+        (LOOKOUT, "        if (claim_at_barrier(member_at(team, i).part))", "        if (team.size > 99)")]),
+    "task_helper_does_not_rejoin": ("runtime", [
+        (PARTS, "    if (!team.barrier.rejoin(epoch))\n        return;\n",
+         "    if (team.barrier.completed(epoch))\n        return;\n")]),
 }
 
 # Orders that are weaker than the sources' and that x86 hides: the explorer executes the operation so
@@ -619,6 +633,9 @@ ORDERS = {
     "part_left_not_acquired": ("parts", "part.hpp", "examine", "compare_exchange", "acquire", "relaxed"),
     "part_put_back_not_released": ("parts", "part.hpp", "put_back", "store", "release", "relaxed"),
     "part_come_home_not_acquired": ("parts", "part.hpp", "has_come_home", "compare_exchange", "acquire", "relaxed"),
+    "part_at_barrier_not_acquired": ("runtime.parts_at_barrier", "part.hpp", "claim_at_barrier", "compare_exchange", "acquire", "relaxed"),
+    "parts_over_not_released": ("runtime.parts_over", "part.hpp", "add", "compare_exchange", "release", "relaxed"),
+    "parts_over_not_acquired": ("runtime.parts_over", "part.hpp", "claim", "compare_exchange", "acquire", "relaxed"),
     "offer_look_not_ordered": ("mailbox", "worker.cpp", "post_offer", "load", "seq_cst", "acquire"),
     "mailbox_look_not_ordered": ("mailbox", "worker.cpp", "post", "load", "seq_cst", "acquire"),
 }

@@ -41,6 +41,7 @@
 #include "team/pool.cpp"
 #include "team/region_memory.cpp"
 #include "team/stand_in.cpp"
+#include "team/task_watch.cpp"
 #include "team/worker.cpp"
 #include "team/workshare.cpp"
 
@@ -72,6 +73,7 @@ Settings& changeable_settings() {
         made.initial.max_active_levels = 1;
         made.available_cpus = 8;
         made.spin_count = -1;
+        made.kmp_task_throttling = true; // else tasks leave the fast path
         return made;
     }();
     return settings;
@@ -286,6 +288,37 @@ void parts_that_meet_later() {
 
 heddle::concurrent::EventCount changed; // without sleepers between two executions
 
+/// Two tasks of the primary that nobody runs but a second thread: the newer one waits for the other
+/// in a way of its own.
+void tasks_that_meet() {
+    task([] {
+        shared->begun.fetch_add(1, platform::acq_rel);
+        platform::wake(shared->begun, 8);
+        ++shared->run;
+    });
+    task([] {
+        while (shared->begun.load(platform::acquire) == 0)
+            platform::wait_on(shared->begun, 0, platform::forever);
+        ++shared->run;
+    });
+}
+
+/// Each part goes through a barrier, and the primary has such tasks while the other parts wait at
+/// the next one, or are over.
+void parts_at_barrier() {
+    ++shared->parts[team::self().number];
+    barrier();
+    if (primary())
+        tasks_that_meet();
+    barrier();
+}
+void parts_over() {
+    ++shared->parts[team::self().number];
+    barrier();
+    if (primary())
+        tasks_that_meet();
+}
+
 /// The same, and each waits for the one before it, as at an ordered region.
 void parts_in_turn() {
     team::Member& member = team::self();
@@ -424,7 +457,7 @@ void hinted_untied() {
     }
 }
 
-/// A team of three with fewer CPUs. The parts of all regions but the first are on offer.
+/// A team of three with fewer CPUs. The parts of its regions are on offer.
 template <void (*region)(), int cpus, int regions = 2>
 void on_offer(explore::World& world) {
     team::stealing_is_off.store(0, platform::relaxed);
@@ -489,6 +522,10 @@ int main(int argc, char** argv) {
                          {"parts_barrier_two_cpus", on_offer<parts_with_barrier, 2>, 0.5, 0},
                          {"parts_meet_later", on_offer<parts_that_meet_later, 1>, 0.5, 0},
                          {"parts_meet_later_two_cpus", on_offer<parts_that_meet_later, 2>, 0.5, 0},
+                         {"parts_at_barrier", on_offer<parts_at_barrier, 1>, 0.5, 0},
+                         {"parts_at_barrier_two_cpus", on_offer<parts_at_barrier, 2>, 0.5, 0},
+                         {"parts_over", on_offer<parts_over, 1>, 0.5, 0},
+                         {"parts_over_two_cpus", on_offer<parts_over, 2>, 0.5, 0},
                          {"parts_in_turn", on_offer<parts_in_turn, 1>, 0.5, 0},
                          {"parts_in_turn_two_cpus", on_offer<parts_in_turn, 2>, 0.5, 0},
                          {"pool_flat", with<flat, 3, 2, Policy::bff>, 0.2, 0},

@@ -177,7 +177,7 @@ long fib(int n) {
 }
 
 void parts_with_tasks(Random& random) {
-    static int regions = 0; // at first without tasks, so that the parts are on offer
+    static int regions = 0; // at first without tasks, so that nobody expects them
     const bool none = ++regions <= 3;
     const int waits = static_cast<int>(random.below(2));
     std::atomic<long> left{0};
@@ -191,6 +191,84 @@ void parts_with_tasks(Random& random) {
     });
     const long wanted = none ? 0 : 10L * threads;
     expect(left.load() == wanted, "%ld tasks of %ld were run", left.load(), wanted);
+}
+
+/// 40 tasks that outlive the caller's frame.
+void create_tasks(std::atomic<int>* run, std::atomic<long>* sum) {
+    for (int i = 0; i < 40; ++i) {
+#pragma omp task firstprivate(run, sum)
+        {
+            *sum += fib(10);
+            expect(omp_get_thread_num() < threads, "a thread of no number");
+            ++*run;
+        }
+    }
+}
+
+/// One thread creates tasks for all, while the others wait at a barrier or at the region's end.
+void tasks_of_one(Random& random) {
+    const bool at_end = random.below(2) != 0;
+    std::atomic<int> run{0};
+    std::atomic<long> sum{0};
+    region("tasks of one", [&run, &sum, at_end](int number) {
+#pragma omp barrier
+        if (number == threads / 2)
+            create_tasks(&run, &sum);
+        if (!at_end) {
+#pragma omp barrier
+            expect(run.load() >= 40, "a barrier with %d tasks of 40", run.load());
+#pragma omp single
+            create_tasks(&run, &sum);
+            expect(run.load() == 80, "a single region with %d tasks of 80", run.load());
+        }
+    });
+    const int wanted = at_end ? 40 : 80;
+    expect(run.load() == wanted, "%d tasks of %d were run", run.load(), wanted);
+    expect(sum.load() == 55L * wanted, "a sum of %ld", sum.load());
+}
+
+/// Two threads, each with a CPU as a rule, have a task that waits for an older one in a way of its
+/// own: somebody else has to come for those, when the other parts are at the barrier, or over.
+template <bool at_end, bool sleeps>
+void tasks_that_wait() {
+    std::atomic<int> begun[2] = {};
+    std::atomic<int>* const flags = begun;
+    region("tasks that wait", [flags](int number) {
+#pragma omp barrier
+        if (number < 2) {
+            std::atomic<int>* const own = &flags[number];
+#pragma omp task firstprivate(own)
+            ++*own;
+#pragma omp task firstprivate(own)
+            while (own->load() == 0) {
+                if (sleeps)
+                    usleep(10);
+            }
+        }
+        if (!at_end) {
+#pragma omp barrier
+            expect(flags[0] == 1 && flags[1] == 1, "a barrier passed before a task");
+        }
+    });
+    expect(begun[0] == 1 && begun[1] == 1, "tasks were not run");
+}
+
+/// Tasks that sleep want a thread each; no figure here, only that all come to an end.
+void tasks_that_sleep() {
+    std::atomic<int> run{0};
+    std::atomic<int>* const count = &run;
+    region("tasks that sleep", [count](int) {
+        std::atomic<int>* const own = count;
+#pragma omp single
+        for (int i = 0; i < 2 * threads; ++i) {
+#pragma omp task firstprivate(own)
+            {
+                usleep(2000);
+                ++*own;
+            }
+        }
+    });
+    expect(run.load() == 2 * threads, "%d tasks were run", run.load());
 }
 
 void parts_with_more(Random& random) {
@@ -242,10 +320,12 @@ void rounding() {
 #pragma omp barrier
         expect(fegetround() == mode(number), "thread %d goes on to round otherwise", number);
     };
-    region("rounding apart", [&](int number) { // each thread executes its own, if there are tasks
+    std::atomic<int> apart{0};
+    region("rounding apart", [&](int number) {
         fesetround(mode(number));
-#pragma omp task
-        stress::work(1);
+        ++apart;
+        while (apart.load() != threads) // so that each thread executes its own
+            usleep(10);
     });
     region("rounding at a barrier", at_a_barrier);
     shift = 0;
@@ -303,7 +383,7 @@ int main() {
     for (int round = 0; round < stress::scaled(200); ++round) {
         for (unsigned i = random.below(200); i > 0; --i)
             short_parts();
-        switch (random.below(stress::sanitized() ? 12 : 13)) {
+        switch (random.below(stress::sanitized() ? 16 : 17)) {
         case 0:
             parts_that_meet();
             break;
@@ -337,6 +417,28 @@ int main() {
             break;
         case 11:
             parts_with_barriers(random);
+            break;
+        case 12:
+        case 13:
+            tasks_of_one(random);
+            break;
+        case 14:
+            tasks_that_sleep();
+            break;
+        case 15:
+            switch (random.below(4)) {
+            case 0:
+                tasks_that_wait<false, false>();
+                break;
+            case 1:
+                tasks_that_wait<false, true>();
+                break;
+            case 2:
+                tasks_that_wait<true, false>();
+                break;
+            default:
+                tasks_that_wait<true, true>();
+            }
             break;
         default:
             forks();
