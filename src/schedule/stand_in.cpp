@@ -204,8 +204,7 @@ void carry_claimed(Worker& worker, Member& claimed) {
 }
 
 /// team::help_in_place_of(): likewise. The region goes on if the member can be active once more.
-void help_claimed(Worker& worker, Member& claimed, uint32_t epoch) {
-    Team& team = *claimed.team;
+void help_claimed(Worker& worker, Team& team, Member& claimed, uint32_t epoch) {
     if (!team.barrier.rejoin(epoch))
         return;
     void* const self = platform::self();

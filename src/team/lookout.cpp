@@ -7,7 +7,7 @@
 namespace heddle::team {
 
 void (*go_on_with)(Worker& worker, Member& claimed) = nullptr;
-void (*help_in_place_of)(Worker& worker, Member& claimed, uint32_t epoch) = nullptr;
+void (*help_in_place_of)(Worker& worker, Team& team, Member& claimed, uint32_t epoch) = nullptr;
 
 namespace {
 
@@ -107,7 +107,7 @@ bool Lookout::help_with_tasks(Team& team, int size) {
         if (stopped)
             go_on_with(worker_, *stopped);
         else
-            help_in_place_of(worker_, member_at(team, over), epoch);
+            help_in_place_of(worker_, team, member_at(team, over), epoch);
     });
     return true;
 }

@@ -11,6 +11,7 @@
 namespace heddle::team {
 
 struct Member;
+struct Team;
 struct Worker;
 
 enum class PartState : uint32_t {
@@ -176,8 +177,9 @@ struct Carrier {
 /// is over. On a thread that sleeps at its mailbox. Set by schedule/stand_in when it is loaded.
 extern void (*go_on_with)(Worker& worker, Member& claimed);
 
-/// Waits at the end of the region, whose closing barrier has that epoch, in the place of a part
-/// that is over, which the caller has claimed, and runs tasks as long as there are any. Likewise.
-extern void (*help_in_place_of)(Worker& worker, Member& claimed, uint32_t epoch);
+/// Waits at the end of the team's region, whose closing barrier has that epoch, in the place of a
+/// part that is over, which the caller has claimed, and runs tasks as long as there are any. Where
+/// the region has ended since, the member is somebody else's: then it is not touched. Likewise.
+extern void (*help_in_place_of)(Worker& worker, Team& team, Member& claimed, uint32_t epoch);
 
 } // namespace heddle::team
