@@ -105,7 +105,7 @@ bool run_taken(Member& member, Member& holder, TaskRecord* record) {
 
 /// Tells the thread, which may sleep, and those that may take the task in its place.
 void wake(Team& team, Member& target) {
-    team.sleep.notify_all();
+    team::wake_all(team);
     if (target.wait.load(platform::seq_cst) == Wait::task) // see Hunger::tell()
         target.worker->parker.unpark();
 }

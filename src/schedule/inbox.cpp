@@ -117,7 +117,7 @@ void release_hold(Team& team) {
     if (has_two_barriers() && team.cancellable_barrier.arrive(width))
         team.sleep.notify_all();
     if (team.barrier.arrive(width))
-        team.sleep.notify_all();
+        team::wake_all(team);
 }
 
 void begin_offer(Team& team) {

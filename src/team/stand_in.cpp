@@ -276,6 +276,7 @@ void call_others(Member& member) {
 void note_stuck(Team& team) {
     team.is_stuck.store(1, platform::relaxed);
     team.is_crowded.store(1, platform::relaxed);
+    team.back.notify_all(); // who misses that wakes by itself
     // Threads are to have the next regions for themselves, and those of this code always.
     team.regions_to_decline.store(decline_after_call, platform::relaxed);
     const uint64_t code = team.code_on_trial.load(platform::relaxed);

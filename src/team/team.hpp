@@ -222,7 +222,7 @@ struct alignas(concurrent::cache_line) Team {
     BarrierTrees* known_trees = nullptr; ///< for all sizes
 };
 
-/// Wakes all that sleep at its barrier: it has opened.
+/// Wakes all that sleep at its barrier: it has opened, say.
 inline void wake_all(Team& team) {
     team.sleep.notify_all();
     team.back.notify_all();
