@@ -14,7 +14,7 @@ namespace {
 /// is not known yet.
 constexpr uint64_t time_to_judge_ns = 20'000'000, tick_ns = 4'000'000;
 /// So long nothing may move until the first thread comes; for each further one half as long.
-constexpr uint64_t longest_standstill_ns = 50'000'000;
+constexpr uint64_t longest_standstill_ns = 250'000'000;
 
 /// Where threads are in the deques: another one when a task has come or gone. `queued`: there are
 /// tasks that nobody has begun.

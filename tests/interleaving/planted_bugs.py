@@ -68,7 +68,7 @@ BASE["parts"] = [
 ]
 BASE["runtime"] = [
     (LOOKOUT, "patience = 10;", "patience = 1;"),
-    (TASK_WATCH, "longest_standstill_ns = 50'000'000", "longest_standstill_ns = 100"),
+    (TASK_WATCH, "longest_standstill_ns = 250'000'000", "longest_standstill_ns = 100"),
     (LARGE, "largest_central_team = 16", "largest_central_team = 3"),
     (LARGE, "fork_width = 4", "fork_width = 1"),
     (NODES, "widest = 4", "widest = 2"),
