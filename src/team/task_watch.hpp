@@ -20,9 +20,10 @@ public:
 private:
     void begin(uint64_t now);
 
-    uint64_t position_ = 0;                  ///< of all deques, at the last nap
-    uint64_t still_since_ns_ = 0;            ///< it was the same
-    uint64_t began_ns_ = 0, used_by_ns_ = 0; ///< when it began to count the process's CPU time; 0
+    uint64_t position_ = 0;       ///< of all deques, at the last nap
+    uint64_t still_since_ns_ = 0; ///< it was the same
+    /// When it began to count the CPU time of the process, or 0, and how much that was then.
+    uint64_t began_ns_ = 0, used_by_ns_ = 0;
     bool tasks_block_ = false;
 };
 

@@ -197,7 +197,7 @@ struct alignas(concurrent::cache_line) Team {
     platform::Atomic<uint32_t> is_stuck{0}; ///< a lookout has gone on with a part; relaxed, a hint
     /// Threads that find a CPU begin their parts themselves, though others come first.
     platform::Atomic<uint32_t> spares_called{0};
-    platform::Atomic<uint32_t> helpers{0}; ///< that lookouts have sent to tasks in the region
+    platform::Atomic<uint32_t> helpers{0}; ///< threads that came for tasks in the region
 
     PartsOver parts_over[most_parts]; ///< by Carrier::number of who has executed them
 
