@@ -132,17 +132,6 @@ void set(platform::Atomic<uint32_t>& flag, uint32_t value) {
         flag.store(value, platform::relaxed);
 }
 
-/// All but those that will be called? Who is awake begins its part itself, and with tasks it would
-/// be one thread too many for as long as the region lasts.
-bool all_others_sleep(const Team& team) {
-    for (int i = team.size - 1; i > 0; --i)
-        platform::prefetch_for_write(&worker_at(team, i).mailbox);
-    for (int i = threads_with_cpu(team.size); i < team.size; ++i)
-        if (worker_at(team, i).mailbox.asleep.load(platform::relaxed) == awake)
-            return false;
-    return true;
-}
-
 /// Tasks that wait for each other need threads, which then go on with parts that others have left
 /// in the middle, and run tasks from deques.
 bool may_offer_tasks() {
@@ -179,7 +168,7 @@ bool may_offer(Team& team, TaskFunction function, const void* data) {
         return false;
     team.code_on_trial.store(code, platform::relaxed);
     set(team.spares_called, declines != 0 ? 1 : 0);
-    return declines == 0 || (may_offer_tasks() && all_others_sleep(team));
+    return declines == 0 || may_offer_tasks();
 }
 
 namespace {
