@@ -74,7 +74,7 @@ bool answer_request(Member& member, uint64_t queued) {
     adapt_stock(member);
     const uint32_t limit = queue_limit(member), grain = gathered(member);
     const uint64_t own = deque.private_size();
-    if (own < grain && deque.has_request() && grain > 1) {
+    if (own + 1 < grain && deque.has_request()) {
         deque.note_request();
         const uint64_t missing = grain - own;
         set_deferrals(member, static_cast<uint32_t>(missing));

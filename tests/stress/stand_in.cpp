@@ -9,6 +9,7 @@
 #include <cstring>
 #include <exception>
 #include <omp.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
@@ -271,6 +272,22 @@ void tasks_that_sleep() {
     expect(run.load() == 2 * threads, "%d tasks were run", run.load());
 }
 
+/// As many tasks of one thread as the team has, which all wait for all.
+void tasks_that_meet() {
+    std::atomic<int> here{0};
+    std::atomic<int>* const count = &here;
+    region("tasks that meet", [count](int) {
+        std::atomic<int>* const own = count;
+#pragma omp single
+        for (int i = 0; i < threads; ++i) {
+#pragma omp task firstprivate(own)
+            for (++*own; own->load() < threads;)
+                sched_yield();
+        }
+    });
+    expect(here == threads, "%d of %d tasks have met", here.load(), threads);
+}
+
 void parts_with_more(Random& random) {
     const auto what = random.below(4);
     std::atomic<int> inner{0};
@@ -426,7 +443,7 @@ int main() {
             tasks_that_sleep();
             break;
         case 15:
-            switch (random.below(4)) {
+            switch (random.below(5)) {
             case 0:
                 tasks_that_wait<false, false>();
                 break;
@@ -436,8 +453,11 @@ int main() {
             case 2:
                 tasks_that_wait<true, false>();
                 break;
-            default:
+            case 3:
                 tasks_that_wait<true, true>();
+                break;
+            default:
+                tasks_that_meet();
             }
             break;
         default:
