@@ -14,10 +14,10 @@ namespace heddle::team {
 namespace {
 
 /// A note on the regions of some code: its address, and how many of them to decline, for its parts
-/// were on offer for long; 0: nothing is known against it. Or there are tasks; or all threads are
-/// to begin them, for they wait for each other.
+/// were on offer for long; 0: nothing is known against it. Or there are tasks, which may have stood
+/// still so long that one more thread came; or all threads are to begin, for they need each other.
 constexpr uint64_t note(uint64_t code, uint64_t declines) { return code << 8 | declines; }
-constexpr uint64_t with_tasks = 254, all_begin = 255;
+constexpr uint64_t stood_still = 253, with_tasks = 254, all_begin = 255;
 constexpr uint64_t code_of(uint64_t note) { return note >> 8; }
 constexpr uint64_t declines_of(uint64_t note) { return note & 255; }
 
@@ -157,7 +157,7 @@ bool may_offer(Team& team, TaskFunction function, const void* data) {
     const uint64_t noted = place.load(platform::relaxed);
     const bool is_known = code_of(noted) == code;
     const uint64_t declines = is_known ? declines_of(noted) : with_tasks; // perhaps
-    if (declines != 0 && declines != with_tasks) {
+    if (declines != 0 && declines != with_tasks && declines != stood_still) {
         if (declines != all_begin)
             place.store(noted - 1, platform::relaxed);
         return false;
@@ -276,7 +276,14 @@ void note_help(Team& team, bool tasks_block) {
     team.is_crowded.store(1, platform::relaxed);
     team.helpers.fetch_add(1, platform::relaxed);
     if (tasks_block)
-        note_stuck(team);
+        return note_stuck(team);
+    // Once they may have computed for long. Teams of few threads never need more help than that.
+    if (const uint64_t code = team.code_on_trial.load(platform::relaxed)) {
+        platform::Atomic<uint64_t>& place = note_of(team, code);
+        const uint64_t noted = place.load(platform::relaxed);
+        const bool again = noted == note(code, stood_still) || noted == note(code, all_begin);
+        place.store(note(code, again ? all_begin : stood_still), platform::relaxed);
+    }
 }
 
 Untried all_parts(const Mailbox& own) {
