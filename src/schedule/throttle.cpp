@@ -10,6 +10,7 @@
 #include "team/counting.hpp"
 #include "team/cpu_pressure.hpp"
 #include "team/large_team.hpp"
+#include "team/stand_in.hpp"
 #include "team/watching.hpp"
 
 namespace heddle::schedule {
@@ -72,6 +73,7 @@ void adapt_stock(Member& member) {
 bool answer_request(Member& member, uint64_t queued) {
     concurrent::TaskDeque& deque = member.deque;
     adapt_stock(member);
+    team::note_creator(member);
     const uint32_t limit = queue_limit(member), grain = gathered(member);
     const uint64_t own = deque.private_size();
     if (own + 1 < grain && deque.has_request()) {

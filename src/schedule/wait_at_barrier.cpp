@@ -96,6 +96,7 @@ bool run_inbox(Member& member, Member* holder) {
 template <class Place, class Leaves>
 void wait_until_open(Member& member, Place& place, uint32_t epoch, Leaves&& leaves) {
     constexpr bool is_region_end = std::is_same_v<Place, team::RegionEnd>;
+    constexpr bool may_stand_back = std::is_same_v<Leaves, decltype(never)&>;
     team::Team& team = *member.team;
     concurrent::Waiting waiting(team::wait_limits(member));
     const team::EndOfIdleness end{member};
@@ -103,12 +104,13 @@ void wait_until_open(Member& member, Place& place, uint32_t epoch, Leaves&& leav
     Absence absence;
     uint64_t nap = first_nap_ns;
     team::TaskWatch watch;
-    bool is_to_help = false;
+    bool is_to_help = false, has_stood_back = false;
     while (!place.completed(epoch)) {
         const uint32_t tasks = team.has_tasks.load(platform::relaxed);
-        const bool stands_back =
-            tasks == team::deferred_tasks && !is_to_help && team::stands_back(member);
+        const bool stands_back = may_stand_back && tasks == team::deferred_tasks && !is_to_help &&
+                                 team::stands_back(member, epoch, has_stood_back);
         is_to_help = false;
+        has_stood_back |= stands_back;
         bool own = false;
         if (HEDDLE_UNLIKELY((tasks & team::boxed_tasks) != 0)) {
             hunger.tell(team::Wait::barrier);
@@ -152,9 +154,12 @@ void wait_until_open(Member& member, Place& place, uint32_t epoch, Leaves&& leav
             is_to_help = sleep_standing_back(member, place, epoch, nap, watch);
         else
             sleep_at_barrier(member, place, epoch, nap, hunger, leaves);
+        // Who stands back looks at all members after it; in a large team many do.
+        const uint64_t longest =
+            longest_nap_ns * (1 + (stands_back ? member.team_size / team::most_parts : 0));
         nap = !stands_back && absence.look(member) ? first_nap_ns
-              : nap * 2 < longest_nap_ns           ? nap * 2
-                                                   : longest_nap_ns;
+              : nap * 2 < longest                  ? nap * 2
+                                                   : longest;
         waiting.rest();
     }
 }

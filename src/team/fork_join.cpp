@@ -148,6 +148,7 @@ void end_lending(Team& team) {
 /// What a team of one does not need.
 inline void ready_for_others(Team& team) {
     ++team.active_level;
+    team.seat_count.store(0, platform::relaxed);
     team.lends =
         team.nesting > 1 || (HEDDLE_UNLIKELY(cpu_pressure.shares.load(platform::relaxed) != 0) &&
                              may_lend_outermost_teams());
@@ -263,7 +264,8 @@ void start(Team& team, TaskFunction function, void* data,
 
 void start_or_offer(Team& team, TaskFunction function, void* data,
                     void (*run)(Member&, TaskFunction, void*)) {
-    if (HEDDLE_UNLIKELY(exceeds_cpus(team.size)) && may_offer(team, function, data))
+    if (HEDDLE_UNLIKELY(exceeds_cpus(team.size)) &&
+        crowd_of(team, function, data) == Crowd::on_offer)
         offer_parts(team, function, data, run);
     else
         start(team, function, data, run);

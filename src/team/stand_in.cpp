@@ -132,43 +132,57 @@ void set(platform::Atomic<uint32_t>& flag, uint32_t value) {
         flag.store(value, platform::relaxed);
 }
 
+bool has_default_policy() {
+    return config::settings().heddle.task_policy.kind == config::TaskPolicyKind::heddle;
+}
+
 /// Tasks that wait for each other need threads, which then go on with parts that others have left
 /// in the middle, and run tasks from deques.
 bool may_offer_tasks() {
-    return platform::may_switch_stacks() && !platform::programs_tie_calls() &&
-           config::settings().heddle.task_policy.kind == config::TaskPolicyKind::heddle;
+    return platform::may_switch_stacks() && !platform::programs_tie_calls() && has_default_policy();
+}
+
+/// Nobody is asked to begin parts of others, nor to do without tasks that wait for each other.
+Crowd seated(Team& team) {
+    const int32_t count = threads_with_cpu(team.size);
+    if (count > most_seats || team.size > most_seated_threads || !has_default_policy())
+        return Crowd::all;
+    team.seat_count.store(count, platform::relaxed);
+    set(team.is_stuck, 0);
+    set(team.helpers, 0);
+    return Crowd::seated;
 }
 
 } // namespace
 
-bool may_offer(Team& team, TaskFunction function, const void* data) {
-    if (team.nesting != 1 || team.lends || team.binds || team.at_begin != 0 ||
-        is_large(team.size) || initial_attention.load(platform::relaxed) != 0 ||
+Crowd crowd_of(Team& team, TaskFunction function, const void* data) {
+    if (team.nesting != 1 || team.lends || initial_attention.load(platform::relaxed) != 0 ||
         stealing_is_off.load(platform::relaxed) != 0 || platform::own::exists)
-        return false;
+        return Crowd::all;
     end_trial(team);
     const int32_t to_decline = team.regions_to_decline.load(platform::relaxed);
     if (to_decline > 0) {
         team.regions_to_decline.store(to_decline - 1, platform::relaxed);
-        return false;
+        return Crowd::all;
     }
     const uint64_t code = tool::code_address(function, data);
     platform::Atomic<uint64_t>& place = note_of(team, code);
     const uint64_t noted = place.load(platform::relaxed);
     const bool is_known = code_of(noted) == code;
     const uint64_t declines = is_known ? declines_of(noted) : with_tasks; // perhaps
-    if (declines != 0 && declines != with_tasks && declines != stood_still) {
-        if (declines != all_begin)
-            place.store(noted - 1, platform::relaxed);
-        return false;
+    if (declines == all_begin)
+        return Crowd::all;
+    if (declines != 0 && declines < stood_still) {
+        place.store(noted - 1, platform::relaxed);
+        return seated(team);
     }
-    const Worker& worker = worker_at(team, 0);
-    if (!config::settings().heddle.stand_in || !has_room(worker) ||
-        platform::programs_keep_thread_data())
-        return false;
     team.code_on_trial.store(code, platform::relaxed);
     set(team.spares_called, declines != 0 ? 1 : 0);
-    return declines == 0 || may_offer_tasks();
+    const bool on_offer = !team.binds && !is_large(team.size) &&
+                          config::settings().heddle.stand_in && has_room(worker_at(team, 0)) &&
+                          !platform::programs_keep_thread_data() &&
+                          (declines == 0 || may_offer_tasks());
+    return on_offer ? Crowd::on_offer : seated(team);
 }
 
 namespace {
@@ -268,8 +282,8 @@ void note_stuck(Team& team) {
     team.back.notify_all(); // who misses that wakes by itself
     // Threads are to have the next regions for themselves, and those of this code always.
     team.regions_to_decline.store(decline_after_call, platform::relaxed);
-    const uint64_t code = team.code_on_trial.load(platform::relaxed);
-    note_of(team, code).store(note(code, all_begin), platform::relaxed);
+    if (const uint64_t code = team.code_on_trial.load(platform::relaxed))
+        note_of(team, code).store(note(code, all_begin), platform::relaxed);
 }
 
 void note_help(Team& team, bool tasks_block) {

@@ -10,9 +10,16 @@
 
 namespace heddle::team {
 
-/// By the primary, for a team of more threads than CPUs: may some execute what others would have?
-/// Not where that could be noticed: threads are bound or watched, or programs have data with them.
-bool may_offer(Team& team, TaskFunction function, const void* data);
+/// How many threads of a team with more threads than CPUs a region keeps awake.
+enum class Crowd {
+    all,     ///< each begins its part, and all run tasks at barriers
+    seated,  ///< the same, but as many run tasks as there are CPUs: team/seats.hpp
+    on_offer ///< as many as there are CPUs begin all parts
+};
+
+/// By the primary. Some execute what others would have, but where that could be noticed: threads
+/// are bound or watched, or programs have data with them.
+Crowd crowd_of(Team& team, TaskFunction function, const void* data);
 
 /// start() of fork_join for such a team.
 void offer_parts(Team& team, TaskFunction function, void* data,
@@ -66,11 +73,23 @@ inline int32_t threads_awake(const Member& member) {
     return stand_back ? few : member.team_size;
 }
 
-/// Does the member's thread leave the tasks of a region on offer to those that find a CPU? It has
-/// begun because it was awake, or late. If these will not do, a lookout wakes one.
-inline bool stands_back(const Member& member) {
-    return HEDDLE_UNLIKELY(member.offers) && !member.part.carrier->carrier.finds_cpu &&
-           !wants_all(*member.team);
+/// Does the member's thread leave tasks to those that find a CPU? In a region on offer it has begun
+/// because it was awake, or late; otherwise all have. If these will not do, one is woken.
+inline bool stands_back(const Member& member, uint32_t epoch, bool after_nap) {
+    Team& team = *member.team;
+    if (HEDDLE_UNLIKELY(member.offers))
+        return !member.part.carrier->carrier.finds_cpu && !wants_all(team);
+    const int32_t seats = team.seat_count.load(platform::relaxed);
+    return HEDDLE_UNLIKELY(seats != 0) && !wants_all(team) &&
+           !take_seat(team.seats, seats, epoch, member.number, after_nap);
+}
+
+/// By a thread that shares its tasks out.
+inline void note_creator(const Member& member) {
+    Team& team = *member.team;
+    const int32_t seats = team.seat_count.load(platform::relaxed);
+    if (HEDDLE_UNLIKELY(seats != 0) && !member.in_barrier) // there it has one
+        take_seat(team.seats, seats, team.barrier.epoch(), member.number, false);
 }
 
 /// The bounds for an episode of waiting by the member's thread.

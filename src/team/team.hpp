@@ -11,6 +11,7 @@
 #include "concurrent/team_barrier.hpp"
 #include "place/binding.hpp"
 #include "team/part.hpp"
+#include "team/seats.hpp"
 #include "team/task_record.hpp"
 #include "team/workshare.hpp"
 
@@ -149,12 +150,15 @@ struct alignas(concurrent::cache_line) Team {
     bool league_at_once = false; ///< initial teams: other teams of the league run meanwhile
     Member* parent = nullptr;    ///< the primary's member in the enclosing team; none at level 0
     platform::Atomic<int32_t>* busy_threads =
-        nullptr;                          ///< of the contention group, see thread_limit
-    int32_t reserved = 0;                 ///< threads that this team added to it; the primary's
-    bool binds = false;                   ///< the threads have places: `placement` holds
-    uint8_t at_begin = 0;                 ///< what else its threads do then: the bits below
-    uint8_t at_end = 0;                   ///< what else its primary does then
-    int32_t crowding = 0;                 ///< CPUs that places deny it, see place_team()
+        nullptr;          ///< of the contention group, see thread_limit
+    int32_t reserved = 0; ///< threads that this team added to it; the primary's
+    bool binds = false;   ///< the threads have places: `placement` holds
+    uint8_t at_begin = 0; ///< what else its threads do then: the bits below
+    uint8_t at_end = 0;   ///< what else its primary does then
+    int32_t crowding = 0; ///< CPUs that places deny it, see place_team()
+    /// 0: nobody stands back, but in regions on offer. Relaxed: read by who lingers in the last
+    /// one.
+    platform::Atomic<int32_t> seat_count{0};
     Workshare* first_workshare = nullptr; ///< every member's position when the region begins
     BarrierTrees* trees = nullptr;        ///< of a large team, if there was memory; large_team.hpp
     config::Icvs icvs;                    ///< of the implicit tasks
@@ -198,6 +202,8 @@ struct alignas(concurrent::cache_line) Team {
     /// Threads that find a CPU begin their parts themselves, though others come first.
     platform::Atomic<uint32_t> spares_called{0};
     platform::Atomic<uint32_t> helpers{0}; ///< threads that came for tasks in the region
+
+    alignas(concurrent::cache_line) Seats seats = {}; ///< at its barrier: team/seats.hpp
 
     PartsOver parts_over[most_parts]; ///< by Carrier::number of who has executed them
 

@@ -40,6 +40,7 @@
 #include "team/lookout.cpp"
 #include "team/pool.cpp"
 #include "team/region_memory.cpp"
+#include "team/seats.cpp"
 #include "team/stand_in.cpp"
 #include "team/task_watch.cpp"
 #include "team/worker.cpp"
@@ -259,6 +260,12 @@ void everybody() {
     explore::expect(shared->made == shared->run, "a barrier ended before the tasks");
 }
 
+/// The same, and each part is counted.
+void everybody_in_parts() {
+    ++shared->parts[team::self().number];
+    everybody();
+}
+
 /// Each thread has a part of its own; from the third region on, when they have long been on offer,
 /// one has tasks for all.
 void parts() {
@@ -458,15 +465,22 @@ void hinted_untied() {
 }
 
 /// A team of three with fewer CPUs. The parts of its regions are on offer.
-template <void (*region)(), int cpus, int regions = 2>
+template <void (*region)(), int cpus, int regions = 2, bool offers = true>
 void on_offer(explore::World& world) {
     team::stealing_is_off.store(0, platform::relaxed);
+    heddle::config::changeable_settings().heddle.stand_in = offers;
     run_region_of<region>(world, 3, regions);
     team::cpu_pressure.cpus.store(cpus, platform::relaxed);
     world.at_end([] {
         for (int i = 0; i < 3; ++i)
             explore::expect(shared->parts[i] == regions, "a part not executed once");
     });
+}
+
+/// Each thread begins its own part, and as many run tasks as there are CPUs.
+template <void (*region)(), int cpus>
+void seated(explore::World& world) {
+    on_offer<region, cpus, 2, false>(world);
 }
 
 using Policy = heddle::config::TaskPolicyKind;
@@ -528,6 +542,12 @@ int main(int argc, char** argv) {
                          {"parts_over_two_cpus", on_offer<parts_over, 2>, 0.5, 0},
                          {"parts_in_turn", on_offer<parts_in_turn, 1>, 0.5, 0},
                          {"parts_in_turn_two_cpus", on_offer<parts_in_turn, 2>, 0.5, 0},
+                         {"seated_barrier", seated<parts_at_barrier, 1>, 0.5, 0},
+                         {"seated_barrier_two_cpus", seated<parts_at_barrier, 2>, 0.5, 0},
+                         {"seated_over", seated<parts_over, 1>, 0.5, 0},
+                         {"seated_over_two_cpus", seated<parts_over, 2>, 0.5, 0},
+                         {"seated_tree", seated<everybody_in_parts, 1>, 0.5, 0},
+                         {"seated_tree_two_cpus", seated<everybody_in_parts, 2>, 0.5, 0},
                          {"pool_flat", with<flat, 3, 2, Policy::bff>, 0.2, 0},
                          {"pool_grandchildren", with<grandchildren, 3, 1, Policy::bfl>, 0.2, 0},
                          {"pool_everybody", with<everybody, 3, 1, Policy::bff>, 0.2, 0},
