@@ -14,6 +14,7 @@
 //   get_affinity(), set_affinity()  the CPUs that the calling thread may use
 //   now_ns()            monotonic clock, nanoseconds
 //   process_cpu_ns()    the time that all threads of the process have run together
+//   runnable_threads()  how many of the process run, or wait for a CPU, a hint; -1: unknown
 //   stops()             how often the calling thread has stopped running, to wait and for others
 //   self(), set_self()  one pointer a thread, nullptr in a thread nobody has announced
 //   wait_on(), wake()   sleep while a 32-bit word has the expected value; may return early
@@ -55,6 +56,7 @@ static_assert(sizeof(Atomic<uint32_t>) == 4 && sizeof(Atomic<uint64_t>) == 8,
 static_assert(requires(Atomic<uint32_t>& w, StackOfThread s) {
     { now_ns() } -> std::same_as<uint64_t>;
     { process_cpu_ns() } -> std::same_as<uint64_t>;
+    { runnable_threads(0) } -> std::same_as<int>;
     { stops() } -> std::same_as<Stops>;
     { page_size() } -> std::same_as<size_t>;
     { node_of_page(static_cast<const void*>(nullptr)) } -> std::same_as<int>;

@@ -30,6 +30,10 @@ uint64_t position_of(const Team& team, int size, bool& queued) {
     return position;
 }
 
+/// Do as many threads want a CPU as there are, besides this one? Then others have it, programs or,
+/// where the machine is a virtual one, its host.
+bool all_want_cpus(int cpus) { return platform::runnable_threads(cpus + 1) > cpus; }
+
 } // namespace
 
 void TaskWatch::begin(uint64_t now) {
@@ -64,7 +68,8 @@ bool TaskWatch::wants_thread(const Team& team, int size) {
     if (const uint64_t lasted = now - began_ns_; lasted >= time_to_judge_ns) {
         const auto cpus = static_cast<uint64_t>(cpu_pressure.cpus.load(platform::relaxed));
         const uint64_t used = platform::process_cpu_ns() - used_by_ns_ + cpus * tick_ns;
-        tasks_block_ = 2 * used < lasted * (2 * cpus - 1); // half a CPU is idle
+        tasks_block_ = 2 * used < lasted * (2 * cpus - 1) && // half a CPU was not used
+                       !all_want_cpus(static_cast<int>(cpus));
         begin(now);
     }
     const uint32_t helpers = team.helpers.load(platform::relaxed);
