@@ -67,6 +67,13 @@ void adapt_stock(Member& member) {
     }
 }
 
+/// From now on tasks are queued, until there are as many.
+void begin_filling(Member& member, uint32_t limit) {
+    member.creator = member.current;
+    const bool looks = member.deque.task_size() == concurrent::TaskDeque::large;
+    set_deferrals(member, limit + (looks ? 1 : 0));
+}
+
 /// Tasks are wanted. If those that may be published are worth a steal, they are; else the owner
 /// gathers some more first. True: it gathers. It begins with one, for it may be about to do other
 /// things for long, and twice as many with each request until the next barrier.
@@ -76,11 +83,16 @@ bool answer_request(Member& member, uint64_t queued) {
     team::note_creator(member);
     const uint32_t limit = queue_limit(member), grain = gathered(member);
     const uint64_t own = deque.private_size();
-    if (own + 1 < grain && deque.has_request()) {
+    if (own < grain && grain > 1 && deque.has_request()) {
         deque.note_request();
         const uint64_t missing = grain - own;
-        set_deferrals(member, static_cast<uint32_t>(missing));
-        deque.fill(missing - 1); // the last one looks here again
+        if (missing == 1 && queued < limit / 2) { // it is shared with this one, and filled then
+            begin_filling(member, limit);
+            deque.fill(limit - queued);
+        } else {
+            set_deferrals(member, static_cast<uint32_t>(missing));
+            deque.fill(missing - 1); // the last one looks here again
+        }
         return true;
     }
     if (member.gathers == grain && grain < deque.grain())
@@ -88,11 +100,8 @@ bool answer_request(Member& member, uint64_t queued) {
     if (own != 0)
         expose(member);
     // Hysteresis: a half-full queue is only shared out, an emptier one is filled again.
-    if (own == 0 || queued < limit / 2) {
-        member.creator = member.current;
-        const bool looks = deque.task_size() == concurrent::TaskDeque::large;
-        set_deferrals(member, limit + (looks ? 1 : 0));
-    }
+    if (own == 0 || queued < limit / 2)
+        begin_filling(member, limit);
     return false;
 }
 
