@@ -114,7 +114,8 @@ bool Lookout::help_with_tasks(Team& team, int size) {
 
 bool Lookout::relieve() {
     Team* const team = worker_.offers_of.load(platform::relaxed);
-    const int size = team ? team->size_on_offer.load(platform::relaxed) : 0;
+    // acquire: pairs with offer_parts(), for members may be new
+    const int size = team ? team->size_on_offer.load(platform::acquire) : 0;
     if (size == 0)
         return false;
     if (Member* const claimed = claim(*team, size)) {

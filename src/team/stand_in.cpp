@@ -219,7 +219,7 @@ void offer_parts(Team& team, TaskFunction function, void* data,
     own.mailbox.with_cpu = static_cast<uint8_t>(with_cpu);
     own.mailbox.block.store(block_of(0, with_cpu, size), platform::relaxed);
     begin_to_carry(primary);
-    team.size_on_offer.store(size, platform::relaxed);
+    team.size_on_offer.store(size, platform::release); // to lookouts: Lookout::relieve()
     set(team.is_stuck, 0);
     set(team.is_crowded, 0);
     set(team.helpers, 0);

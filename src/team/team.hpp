@@ -219,7 +219,7 @@ struct alignas(concurrent::cache_line) Team {
     int32_t borrowed = 0;         ///< what this region adds to CpuPressure::borrowed
     bool lends = false;           ///< its threads go back to the pool after the region
     bool has_new_threads = false; ///< some of them, since the last large region
-    /// Threads of the team while its region is on offer, else 0. Relaxed, for the lookout.
+    /// Threads of the team while its region is on offer, else 0. For the lookout.
     platform::Atomic<int32_t> size_on_offer{0};
     bool had_tasks = false; ///< a region has deferred some: team/stand_in.cpp
     /// Likewise: of a region of which more is to be known. Relaxed, for the lookout.
