@@ -210,7 +210,10 @@ bool main_thread_has_ended() {
     return false;
 }
 
-void on_fork_child(void (*handler)()) { pthread_atfork(nullptr, nullptr, handler); }
+void on_fork_child(void (*handler)()) {
+    ask_no_loader_while_forking();
+    pthread_atfork(nullptr, nullptr, handler);
+}
 
 namespace {
 

@@ -224,6 +224,8 @@ bool main_thread_has_ended();
 
 /// Calls `handler` in every forked child, on the forking thread. At most one handler.
 void on_fork_child(void (*handler)());
+/// By that: no thread of ours holds the loader's lock when the process forks. thread_data.cpp.
+void ask_no_loader_while_forking();
 
 /// Kernel id of the calling thread.
 int thread_id();
