@@ -75,8 +75,8 @@ void begin_filling(Member& member, uint32_t limit) {
 }
 
 /// Tasks are wanted. If those that may be published are worth a steal, they are; else the owner
-/// gathers some more first. True: it gathers. It begins with one, for it may be about to do other
-/// things for long, and twice as many with each request until the next barrier.
+/// gathers some more first. True: the next task is one of them. It begins with one, for it may be
+/// about to do other things for long, and twice as many with each request until the next barrier.
 bool answer_request(Member& member, uint64_t queued) {
     concurrent::TaskDeque& deque = member.deque;
     adapt_stock(member);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do tasks of a region on offer wait for threads, though those that execute its parts are busy? Who
+// Do tasks wait for threads, though those that run them are busy, one for each CPU? Who
 // has left them the tasks asks now and then, for tasks may block, or wait for each other, and the
 // program has asked for more threads than run them. Used by team/lookout and, at barriers, by
 // threads that stand back. Reads words of all members, relaxed. docs/protocols/stand-in.md.

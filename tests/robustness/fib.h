@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks for the programs of this folder: Fibonacci numbers by a task a call, in any region.
+// Tasks for programs of the tests: Fibonacci numbers by a task a call, in any region.
 #pragma once
 
 static int fib(int n) {

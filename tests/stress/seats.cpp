@@ -3,6 +3,7 @@
 // thread executes its own part of a region: as many run tasks as there are CPUs, and the others
 // come when tasks need them. Every task runs once, before the barrier opens; tasks that wait for
 // each other all begin.
+#include "../robustness/fib.h"
 #include "stress.hpp"
 
 #include <omp.h>
@@ -18,22 +19,10 @@ using stress::Random;
 thread_local int own_number = -1; ///< of the thread, in teams of one size
 int threads;                      ///< of these: more than there are CPUs
 
-long fib(int n) {
-    if (n < 2)
-        return n;
-    long a, b;
-#pragma omp task shared(a)
-    a = fib(n - 1);
-#pragma omp task shared(b)
-    b = fib(n - 2);
-#pragma omp taskwait
-    return a + b;
-}
-
-long fib_of(int n) {
-    long a = 0, b = 1;
+int fib_of(int n) {
+    int a = 0, b = 1;
     for (; n > 0; --n) {
-        const long sum = a + b;
+        const int sum = a + b;
         a = b;
         b = sum;
     }
@@ -67,8 +56,8 @@ void trees(Random& random) {
                 expect(run == 1, "a barrier passed, and a task ran %d times", run);
         }
         if (by_all || omp_get_thread_num() == threads - 1) {
-            const long value = fib(depth);
-            expect(value == fib_of(depth), "fib(%d) is %ld", depth, value);
+            const int value = fib(depth);
+            expect(value == fib_of(depth), "fib(%d) is %d", depth, value);
             ++creators;
         }
     }

@@ -2,6 +2,7 @@
 // Teams of more threads than CPUs, whose threads execute each other's parts of a region: each part
 // once and as its own thread, whatever the parts do. They meet in ways that the runtime sees and in
 // others, have tasks, nested regions and locks, change how they round, and fork.
+#include "../robustness/fib.h"
 #include "stress.hpp"
 
 #include <cerrno>
@@ -164,17 +165,6 @@ void parts_in_turns() {
             wanted = wanted * 3 + i;
     expect(ordered_sum == wanted, "an order of %ld", ordered_sum);
     expect(sum == 3 * 4950, "a sum of %ld", sum);
-}
-
-long fib(int n) {
-    if (n < 2)
-        return n;
-    long a, b;
-#pragma omp task shared(a)
-    a = fib(n - 1);
-    b = fib(n - 2);
-#pragma omp taskwait
-    return a + b;
 }
 
 void parts_with_tasks(Random& random) {
