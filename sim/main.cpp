@@ -3,6 +3,7 @@
 // One process is one run, for the runtime's state exists once. The host's environment is not seen
 // by the simulated runtime: what it is to see is said on the command line. docs/simulator.md has
 // the options and the figures.
+#include "config/load.hpp"
 #include "engine/engine.hpp"
 #include "team/counting.hpp"
 #include "workloads/workload.hpp"
@@ -186,7 +187,10 @@ int run(Request request) {
     Outcome outcome;
     const clock_t cpu_began = clock();
     const auto began = std::chrono::steady_clock::now();
-    engine.run([&] { outcome = workload.run(request.parameters, request.threads); });
+    engine.run([&] {
+        config::read_cpus_at_load(); // the constructor came before the machine
+        outcome = workload.run(request.parameters, request.threads);
+    });
     const std::chrono::duration<double> lasted = std::chrono::steady_clock::now() - began;
     const double cpu_seconds = static_cast<double>(clock() - cpu_began) / CLOCKS_PER_SEC;
     const ordered_json result = report(request, outcome, lasted.count(), cpu_seconds);

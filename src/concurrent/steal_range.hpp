@@ -52,10 +52,13 @@ public:
         return false;
     }
 
-    bool empty() const {
+    /// How many units are left at this moment.
+    uint32_t left() const {
         const uint64_t word = word_.load(platform::relaxed);
-        return first_of(word) >= end_of(word);
+        return first_of(word) < end_of(word) ? end_of(word) - first_of(word) : 0;
     }
+
+    bool empty() const { return left() == 0; }
 
 private:
     static uint32_t first_of(uint64_t word) { return static_cast<uint32_t>(word); }

@@ -30,8 +30,8 @@ constinit Reading process{}; // of the thread that moved `state` to `reading`, c
 /// The environment as the loader passed it, for a constructor that runs before libc's own.
 char** environment_at_load = nullptr;
 
-/// The CPUs that the process had when the library was loaded, none when unknown. Written by the
-/// constructor only, when no other thread can be here yet.
+/// The CPUs that the process had when the library was loaded, none when unknown. Written when no
+/// other thread can be here yet.
 CpuSet at_load_cpus;
 
 /// What add_default() has collected: `NAME=value` texts that end with a NUL each, the last with
@@ -168,7 +168,7 @@ const char* value_in(const char* entries, std::string_view name) {
 __attribute__((constructor)) void at_load([[maybe_unused]] int argc, [[maybe_unused]] char** argv,
                                           char** environment) {
     environment_at_load = environment;
-    at_load_cpus.read();
+    read_cpus_at_load();
     if (process_environment("OMP_DISPLAY_ENV") != nullptr) {
         const Settings& loaded = settings();
         if (process.display != Display::nothing)
@@ -189,6 +189,8 @@ void read_environment(Environment environment, int available_cpus, Reading& read
 }
 
 const CpuSet& cpus_at_load() { return at_load_cpus; }
+
+void read_cpus_at_load() { at_load_cpus.read(); }
 
 const char* process_environment(const char* name) {
     std::string_view wanted = name;

@@ -21,6 +21,10 @@ void read_environment(Environment environment, int available_cpus, Reading& read
 /// us could bind it (the library is linked with -z initfirst); none when that is unknown.
 const CpuSet& cpus_at_load();
 
+/// Reads them. By the library's constructor, and by the simulator, whose machine comes after that,
+/// before there are other threads.
+void read_cpus_at_load();
+
 /// An entry `NAME=value` that counts where the environment does not have NAME. False when the
 /// environment has been read already.
 bool add_default(std::string_view entry);

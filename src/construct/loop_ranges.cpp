@@ -8,6 +8,7 @@
 
 #include "team/locality.hpp"
 #include "team/loop_data.hpp"
+#include "team/random.hpp"
 #include "team/tool_events.hpp"
 
 #include <algorithm>
@@ -34,6 +35,8 @@ constexpr BatchRule adaptive_rule{10000, 0xffffffff, 4, 16}; ///< mode adaptive
 
 constexpr uint64_t growth = 4;    ///< of a batch over the last one, at most
 constexpr uint64_t alignment = 8; ///< of longer batches, in units
+
+constexpr uint32_t far_factor = 4; ///< see choose_victim()
 
 /// What lasts rule.ns at the pace of the member's last batch, from now on.
 uint64_t units_at_pace(WorksharePosition& mine, const BatchRule& rule) {
@@ -76,48 +79,57 @@ bool take_batch(Member& member, Workshare& node, uint32_t& first, uint32_t& end)
     return true;
 }
 
-/// Which threads to steal from: all, or those inside or outside one locality domain.
-enum class Victims { all, near, far };
+/// The fullest of the ranges that a thief has looked at.
+struct Candidate {
+    uint32_t number = 0, left = 0;
+    int looks = 0; ///< at ranges that are not empty; `most` of them are enough
 
-/// Takes the back half of the first range found that is not empty, beginning with the thread from
-/// which the last theft was, or the next one.
-bool steal_from(Member& member, Workshare& node, Victims victims, int domain, uint32_t& first,
-                uint32_t& end) {
-    WorksharePosition& mine = member.workshare;
+    static constexpr int most = 2;
+
+    void look_at(concurrent::StealRange& range, uint32_t owner) {
+        const uint32_t found = range.left();
+        looks += found > 0;
+        if (found > left) {
+            number = owner;
+            left = found;
+        }
+    }
+    bool looks_on() const { return looks < most; }
+};
+
+/// Whose range to steal from: the fuller one of two that are not empty, in the own locality domain
+/// and on the rest of the machine, from a thread drawn at random on. A range of the rest is worth
+/// its way if four times as much is left. docs/loops.md, "Stealing".
+Candidate choose_victim(Member& member, Workshare& node) {
+    const bool has_domains = HEDDLE_UNLIKELY(place::domain_count() > 1);
+    const int own = has_domains ? team::domain_of_self(member) : 0;
     const auto size = static_cast<uint32_t>(member.team_size);
     const auto number = static_cast<uint32_t>(member.number);
-    uint32_t victim = number + mine.victim_offset; // which may be that of a larger team
-    for (uint32_t i = 0; i < size; ++i, ++victim) {
-        if (victim >= size)
-            victim = victim - size < size ? victim - size : 0;
-        if (victim == number || node.ranges()[victim].empty())
+    Candidate near, far;
+    far.looks = has_domains ? 0 : Candidate::most;
+    uint32_t other = team::draw_below(member, size);
+    for (uint32_t i = 0; i < size && (near.looks_on() || far.looks_on()); ++i) {
+        other = other + 1 < size ? other + 1 : 0;
+        if (other == number)
             continue;
-        if (victims != Victims::all) {
-            const int other = team::domain_of(*member.team, static_cast<int32_t>(victim));
-            if ((other == domain) != (victims == Victims::near))
-                continue;
-        }
-        if (node.ranges()[victim].steal(first, end)) {
-            mine.victim_offset = victim > number ? victim - number : victim + size - number;
-            return true;
-        }
+        const bool is_near =
+            !has_domains || team::domain_of(*member.team, static_cast<int32_t>(other)) == own;
+        Candidate& candidate = is_near ? near : far;
+        if (candidate.looks_on())
+            candidate.look_at(node.ranges()[other], other);
     }
-    return false;
+    return near.left > 0 && far.left / far_factor <= near.left ? near : far;
 }
 
-/// Takes the back half of another's range: a unit for now, the rest for the own range. First in the
-/// own locality domain; when nothing is left there, on the whole machine. What is left over may be
-/// what takes long, so the pace is forgotten.
+/// Takes the back half of another's range: a unit for now, the rest for the own range. False when
+/// all ranges are empty. What is left over may be what takes long, so the pace is forgotten.
 bool steal_unit(Member& member, Workshare& node, uint32_t& first, uint32_t& end) {
-    if (HEDDLE_LIKELY(place::domain_count() == 1)) {
-        if (!steal_from(member, node, Victims::all, 0, first, end))
+    Candidate victim;
+    do {
+        victim = choose_victim(member, node);
+        if (victim.left == 0)
             return false;
-    } else {
-        const int domain = team::domain_of_self(member);
-        if (!steal_from(member, node, Victims::near, domain, first, end) &&
-            !steal_from(member, node, Victims::far, domain, first, end))
-            return false;
-    }
+    } while (!node.ranges()[victim.number].steal(first, end));
     WorksharePosition& mine = member.workshare;
     mine.batch = 0;
     if (end - first > 2 * chunk_rule.part) {
@@ -182,7 +194,7 @@ void deal_ranges(Workshare& node, const Member& creator) {
         loop.ranges()[number].deal(static_cast<uint32_t>(std::min(first, dealt)),
                                    static_cast<uint32_t>(std::min(end, dealt)));
     };
-    if (team::deal_by_data(creator, node.chunks, node.chunk, deal, &node))
+    if (team::deal_by_data(creator, node, deal, &node))
         return;
     const auto size = static_cast<uint64_t>(creator.team_size);
     const uint64_t share = node.chunks / size, more = node.chunks % size;

@@ -24,7 +24,8 @@ Workshare& take_workshare(team::Member& member) {
     if (!node)
         platform::die("no memory for a worksharing region");
     node->home = &member.workshare;
-    node->next.store(nullptr, platform::relaxed); // released by the append
+    node->next.store(nullptr, platform::relaxed); // released by the append, as what is below
+    node->next_is_dealt.store(0, platform::relaxed);
     return *node;
 }
 

@@ -10,6 +10,7 @@
 #include "schedule/throttle.hpp"
 #include "team/counting.hpp"
 #include "team/locality.hpp"
+#include "team/random.hpp"
 #include "team/watching.hpp"
 
 namespace heddle::schedule {
@@ -98,19 +99,15 @@ constexpr uint32_t least_near = 4;
 
 /// Any member, three times of four one that is near, where there are several domains.
 uint32_t random_member(Member& member, uint32_t size) {
-    if (member.random == 0)
-        member.random = 0x9E3779B9U * (static_cast<uint32_t>(member.number) + 1);
-    member.random ^= member.random << 13; // xorshift
-    member.random ^= member.random >> 17;
-    member.random ^= member.random << 5;
+    const uint32_t drawn = team::draw(member);
     const auto domains = static_cast<uint32_t>(place::domain_count());
     uint32_t first = 0, count = size;
-    if (domains > 1 && (member.random & 3) != 0) {
+    if (domains > 1 && (drawn & 3) != 0) {
         count = size / domains < least_near ? least_near : size / domains;
         first = static_cast<uint32_t>(member.number) / count * count;
         count = first + count < size ? count : size - first;
     }
-    return first + static_cast<uint32_t>(uint64_t{member.random} * count >> 32);
+    return first + static_cast<uint32_t>(uint64_t{drawn} * count >> 32);
 }
 
 /// A member of the same locality domain with stealable tasks, where there are several domains.

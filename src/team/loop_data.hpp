@@ -18,11 +18,12 @@ void note_loop_data(const Member& own, const void* first, size_t element);
 /// Thread `number` is to begin with the units [first, end), which may be none.
 using DealShare = void (*)(void* context, int32_t number, uint64_t first, uint64_t end);
 
-/// For a loop of `units` units of `unit` iterations each: calls `deal` once for each thread of the
-/// team, when it is known where the data of the loop lie and where the threads are. The shares are
-/// the units 0 to `units`-1, each once. False, with nothing dealt, in all other cases. By the
-/// thread that describes the loop, before it enters it. On a machine of one domain this is a load.
-bool deal_by_data(const Member& creator, uint64_t units, uint64_t unit, DealShare deal,
-                  void* context);
+/// For a loop of `loop.chunks` units of `loop.chunk` iterations each: calls `deal` once for each
+/// thread of the team, when it is known where the data of the loop lie and where the threads are.
+/// The shares are the units 0 to `loop.chunks`-1, each once. False, with nothing dealt, in all
+/// other cases. By the thread that describes the loop, before it enters it. It takes a while, and a
+/// lock: if another member has begun to, this one waits for a moment, and deals nothing if the
+/// other's description has come. On a machine of one domain this is a load.
+bool deal_by_data(const Member& creator, const Workshare& loop, DealShare deal, void* context);
 
 } // namespace heddle::team

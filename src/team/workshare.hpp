@@ -48,6 +48,8 @@ struct alignas(concurrent::cache_line) Workshare {
     Workshare* next_free = nullptr;
     struct WorksharePosition* home = nullptr;    ///< whose free list it goes back to
     platform::Atomic<void*> reductions{nullptr}; ///< the threads' copies, freed with the region
+    /// 1: a member deals out the next region, a loop, by where its data lie. Relaxed: a hint.
+    platform::Atomic<uint32_t> next_is_dealt{0};
 
     // Line 2: the loop, constant once the node is in the list.
     alignas(concurrent::cache_line) LoopBounds loop{};
@@ -113,7 +115,6 @@ struct WorksharePosition {
     uint64_t step = 0; ///< kmpc: of the loop variable, for iterations can be handed out in groups
     uint64_t batch_began = 0;     ///< ranges: when the last batch was taken, ns
     uint32_t batch = 0;           ///< its units; 0: it tells nothing about those to come
-    uint32_t victim_offset = 0;   ///< how far from this thread the last theft succeeded
     Workshare* flagged = nullptr; ///< doacross around a loop: has the construct::IterationFlags
     /// Nodes of `free_list` that other members were the last to leave.
     alignas(concurrent::cache_line) platform::Atomic<Workshare*> returned{nullptr};

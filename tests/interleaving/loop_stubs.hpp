@@ -14,5 +14,5 @@ int find_domains() { return 1; }
 namespace heddle::team {
 int domain_of_self(const Member&) { return 0; }
 int domain_of(const Team&, int32_t) { return 0; }
-bool deal_by_data(const Member&, uint64_t, uint64_t, DealShare, void*) { return false; }
+bool deal_by_data(const Member&, const Workshare&, DealShare, void*) { return false; }
 } // namespace heddle::team

@@ -38,7 +38,14 @@ protected:
         auto workers = std::make_unique<Worker[]>(domains.size());
         auto members = std::make_unique<Member[]>(domains.size());
         auto entries = std::make_unique<platform::Atomic<Member*>[]>(domains.size());
-        Workshare node;
+        Workshare node, described;
+        Workshare& loop = combined ? node : described;
+        loop.chunks = units;
+        loop.chunk = unit;
+        if (claimed)
+            node.next_is_dealt.store(1, platform::relaxed);
+        if (appended)
+            node.next.store(&described, platform::relaxed);
         team->size = size;
         team->level = 1;
         team->members.store(entries.get(), platform::relaxed);
@@ -59,7 +66,8 @@ protected:
                 workers[static_cast<size_t>(i)].posted += next_epoch, platform::relaxed);
         shares.assign(domains.size(), {});
         calls = 0;
-        known = deal_by_data(members[creator], units, unit, note_share, this);
+        known = deal_by_data(members[creator], loop, note_share, this);
+        claimed = node.next_is_dealt.load(platform::relaxed) != 0;
         std::string text;
         for (const auto& [first, end] : shares)
             text += first == end ? "- " : std::to_string(first) + "-" + std::to_string(end) + " ";
@@ -76,6 +84,8 @@ protected:
     static inline place::DomainShares all;
     static inline char* array = nullptr;
     bool hints = true, known = false, later_region = false;
+    bool claimed = false, appended = false; ///< the loop, by another member; then by anybody
+    bool combined = false;
     size_t creator = 0;
     int calls = 0;
     std::vector<std::pair<uint64_t, uint64_t>> shares;
@@ -121,6 +131,26 @@ TEST_F(LoopDataTest, WhatWasSaidInARegionIsNotForTheNextOne) {
             dealt({0, 1, 2, 3}, 8);
             EXPECT_EQ(known, !later) << creator;
         }
+}
+
+TEST_F(LoopDataTest, OneMemberDealsForAll) {
+    claimed = appended = true;
+    dealt({0, 1, 2, 3}, 8);
+    EXPECT_TRUE(known);
+    EXPECT_EQ(calls, 0);
+}
+
+TEST_F(LoopDataTest, WhoBeganToDealMayBeStopped) {
+    EXPECT_EQ(dealt({0, 1, 2, 3}, 8), "0-2 2-4 4-6 6-8 ");
+    EXPECT_TRUE(claimed);
+    EXPECT_EQ(dealt({0, 1, 2, 3}, 8), "0-2 2-4 4-6 6-8 ");
+}
+
+// Others come later; the mark would be taken for that of the region after this one.
+TEST_F(LoopDataTest, CombinedLoopIsNotClaimed) {
+    combined = true;
+    EXPECT_EQ(dealt({0, 1, 2, 3}, 8), "0-2 2-4 4-6 6-8 ");
+    EXPECT_FALSE(claimed);
 }
 
 TEST_F(LoopDataTest, SharesMakeUpTheLoop) {
