@@ -103,7 +103,7 @@ void begin_iteration_flags(Member& member, uint32_t dimensions, const NamedLoop*
             &create(dimensions, loops, static_cast<uint64_t>(member.team_size), positions);
     });
     // The member goes on to the node of the loop, but this one has to stay.
-    member.workshare.node->users.fetch_add(1, platform::relaxed); // it stands on it
+    member.workshare.node->hold();
     member.workshare.flagged = member.workshare.node;
 }
 
@@ -112,7 +112,7 @@ void end_iteration_flags(Member& member) {
     if (!region)
         return;
     member.workshare.flagged = nullptr;
-    if (region->users.fetch_sub(1, platform::acq_rel) == 1) // as in enter_workshare()
+    if (region->release())
         recycle_workshare(member, *region);
 }
 

@@ -174,8 +174,7 @@ void begin_workshare_reductions(Member& member, uintptr_t* words) {
     void* copies = shared_copies(node, [&] { return allocate_copies(block, member.team_size); });
     complete_generated(block, copies, member.team_size, group.reductions);
     // A scope may contain other regions, so the node must stay when the member goes on to those.
-    // relaxed: the member still stands on it
-    node.users.fetch_add(1, platform::relaxed);
+    node.hold();
     block.memory = reinterpret_cast<uintptr_t>(&node);
     group.reductions = words;
 }
@@ -184,7 +183,7 @@ void end_workshare_reductions(Member& member, bool cancelled) {
     const Block& block = block_at(member.current->context()->group->reductions);
     auto& node = *reinterpret_cast<team::Workshare*>(block.memory);
     end_taskgroup(member);
-    if (node.users.fetch_sub(1, platform::acq_rel) == 1) // as in enter_workshare()
+    if (node.release())
         recycle_workshare(member, node);
     if (!cancelled)
         schedule::wait_at_cancellable_barrier(member);

@@ -125,7 +125,7 @@ void end_reductions(Member& member, TaskReductions& reductions) {
         // acq_rel: the last to end sees the copies as each of the others saw them
         if (node->next_chunk.fetch_add(1, platform::acq_rel) + 1 == static_cast<uint64_t>(threads))
             combine(reductions, threads);
-        if (node->users.fetch_sub(1, platform::acq_rel) == 1) // as in enter_workshare()
+        if (node->release())
             recycle_workshare(member, *node);
     }
     platform::deallocate(&reductions);
@@ -167,7 +167,7 @@ void begin_team_task_reductions(Member& member, TaskReductions& reductions) {
     group.implicit = true;
     team::Workshare& node = *member.workshare.node;
     // The construct may contain regions to which the member goes on; see begin_workshare_reductions
-    node.users.fetch_add(1, platform::relaxed);
+    node.hold();
     reductions.node = &node;
     void* memory =
         shared_copies(node, [&] { return allocate_copies(reductions, member.team_size); });

@@ -23,7 +23,7 @@ bool enter_workshare(team::Member& member, Initialize&& initialize) {
     bool first = false;
     if (!node) {
         team::Workshare& fresh = take_workshare(member);
-        fresh.users.store(member.team_size, platform::relaxed);
+        fresh.expect(member.team_size);
         initialize(fresh);
         first =
             last.next.compare_exchange_strong(node, &fresh, platform::acq_rel, platform::acquire);
@@ -33,8 +33,7 @@ bool enter_workshare(team::Member& member, Initialize&& initialize) {
             recycle_workshare(member, fresh);
     }
     member.workshare.enter(node);
-    // acq_rel: the last to leave takes over what the others did with the node
-    if (last.users.fetch_sub(1, platform::acq_rel) == 1)
+    if (last.leave(member.number))
         recycle_workshare(member, last);
     return first;
 }

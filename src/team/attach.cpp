@@ -58,7 +58,7 @@ bool make_initial_team(Worker& worker) {
     if (!team.first_workshare)
         return false;
     team.first_workshare->next.store(nullptr, platform::relaxed);
-    team.first_workshare->users.store(1, platform::relaxed);
+    team.first_workshare->expect(1);
     team.icvs = config::settings().initial;
     if (HEDDLE_UNLIKELY(config::settings().kmp_hw_subset.length > 0 ||
                         place::may_share(config::settings())))

@@ -174,7 +174,7 @@ inline void prepare_first_workshare(Team& team) {
     if (HEDDLE_UNLIKELY(!node || node->capacity < team.size))
         node = replace_first_workshare(team);
     node->next.store(nullptr, platform::relaxed);
-    node->users.store(team.size, platform::relaxed);
+    node->expect(team.size);
 }
 
 [[gnu::noinline]] void watch_region(Member& parent, Team& team) {
@@ -280,7 +280,7 @@ namespace {
     for (int i = 0; i < team.size; ++i) {
         node = member_at(team, i).workshare.node;
         while (Workshare* next = node->next.load(platform::relaxed)) {
-            if (node->users.fetch_sub(1, platform::relaxed) == 1) {
+            if (node->leave(i)) {
                 node->free_memory();
                 platform::deallocate(node);
             }

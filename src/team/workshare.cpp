@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocation of worksharing nodes, with one range a thread behind each, and what they own.
-// Called when a member's free list holds none that is large enough.
+// Allocation of worksharing nodes, with one range a thread behind each, and what they own; how many
+// members of a large team share a word to leave by.
+// Called when a member's free list holds none that is large enough, and for large teams.
 #include "team/workshare.hpp"
+
+#include <algorithm>
 
 namespace heddle::team {
 
@@ -14,8 +17,10 @@ void Workshare::release_memory() {
 
 Workshare* Workshare::create(int32_t capacity) {
     const size_t ranges = sizeof(concurrent::StealRange) * static_cast<size_t>(capacity);
-    const int turns = capacity < Turn::least_team ? 0 : Turn::count;
-    const size_t behind = ranges + sizeof(Turn) * static_cast<size_t>(turns);
+    const int turns = Turn::words(capacity);
+    const int32_t words = Leavers::words(capacity);
+    const size_t behind = ranges + sizeof(Turn) * static_cast<size_t>(turns) +
+                          sizeof(Leavers) * static_cast<size_t>(words);
     void* memory = platform::allocate(sizeof(Workshare) + behind, alignof(Workshare));
     if (!memory)
         return nullptr;
@@ -25,7 +30,17 @@ Workshare* Workshare::create(int32_t capacity) {
         ::new (&node->ranges()[i]) concurrent::StealRange;
     for (int i = 0; i < turns; ++i)
         ::new (&node->turns()[i]) Turn;
+    for (int32_t i = 0; i < words; ++i)
+        ::new (&node->leavers()[i]) Leavers;
     return node;
+}
+
+void Workshare::expect_many(int32_t team_size) {
+    HEDDLE_CHECK(team_size <= capacity);
+    constexpr int32_t full = 1 << Leavers::bits;
+    for (int32_t i = 0; i < leaver_words; ++i)
+        leavers()[i].left.store(std::min(full, team_size - (i << Leavers::bits)),
+                                platform::relaxed);
 }
 
 } // namespace heddle::team

@@ -37,14 +37,33 @@ struct alignas(concurrent::cache_line) Turn {
     static constexpr int32_t least_team = 32; ///< smaller ones meet in one word
     static constexpr int bits = 4, count = 1 << bits;
 
+    static int words(int32_t team_size) { return team_size < least_team ? 0 : count; }
+
     platform::Atomic<uint64_t> first{0};
+};
+
+/// One of the words in which the members of a large team leave a region: those with near numbers
+/// share one, and the last of them leaves it for all in Workshare::users.
+struct alignas(concurrent::cache_line) Leavers {
+    static constexpr int32_t fewest = 32; ///< members of a team; fewer meet in one word
+    static constexpr int bits = 4;        ///< 16 members share a word
+
+    static int32_t words(int32_t team_size) {
+        const bool one = team_size < fewest || platform::own::is_central();
+        return one ? 0 : (team_size + (1 << bits) - 1) >> bits;
+    }
+
+    platform::Atomic<int32_t> left{0};
 };
 
 struct alignas(concurrent::cache_line) Workshare {
     // Line 1: the list.
     platform::Atomic<Workshare*> next{nullptr};
-    platform::Atomic<int32_t> users{0}; ///< members not past this node, or that need its copies
-    int32_t capacity = 0;               ///< ranges allocated
+    /// Members not past this node, or that need its copies; of a large team: words of leavers that
+    /// are not 0, and the latter.
+    platform::Atomic<int32_t> users{0};
+    int32_t capacity = 0;     ///< ranges allocated
+    int32_t leaver_words = 0; ///< in use
     Workshare* next_free = nullptr;
     struct WorksharePosition* home = nullptr;    ///< whose free list it goes back to
     platform::Atomic<void*> reductions{nullptr}; ///< the threads' copies, freed with the region
@@ -70,6 +89,25 @@ struct alignas(concurrent::cache_line) Workshare {
     platform::Atomic<uint32_t> copyprivate_ready{0};
     concurrent::EventCount changed; ///< notified when ordered_turn or copyprivate_ready changes
 
+    /// Before other members know of the node: so many will leave it.
+    void expect(int32_t team_size) {
+        leaver_words = Leavers::words(team_size);
+        users.store(leaver_words ? leaver_words : team_size, platform::relaxed);
+        if (HEDDLE_UNLIKELY(leaver_words != 0))
+            expect_many(team_size);
+    }
+    /// Member `number` has gone past the node. True: as the last one, so the node is the member's.
+    /// acq_rel: who leaves a word last takes over what the others did with the node.
+    bool leave(int32_t number) {
+        if (HEDDLE_UNLIKELY(leaver_words != 0) &&
+            leavers()[number >> Leavers::bits].left.fetch_sub(1, platform::acq_rel) != 1)
+            return false;
+        return release();
+    }
+    /// A member that has not left needs the node's copies until release().
+    void hold() { users.fetch_add(1, platform::relaxed); }
+    bool release() { return users.fetch_sub(1, platform::acq_rel) == 1; }
+
     void free_memory() {
         void* copies = reductions.load(platform::relaxed);
         if (HEDDLE_UNLIKELY(
@@ -87,8 +125,10 @@ struct alignas(concurrent::cache_line) Workshare {
 
     concurrent::StealRange* ranges() { return reinterpret_cast<concurrent::StealRange*>(this + 1); }
     Turn* turns() { return reinterpret_cast<Turn*>(ranges() + capacity); }
+    Leavers* leavers() { return reinterpret_cast<Leavers*>(turns() + Turn::words(capacity)); }
 
     void release_memory();
+    void expect_many(int32_t team_size);
 
     /// A node for teams of up to `capacity` threads; nullptr when there is no memory.
     static Workshare* create(int32_t capacity);

@@ -35,7 +35,7 @@ struct Shared {
     Shared(int size, uint64_t iterations, uint64_t distance, int64_t step, ScheduleKind kind)
         : count(iterations), back(distance), scale(step), schedule(kind), done(iterations) {
         team::Workshare* first = team::Workshare::create(size);
-        first->users.store(size, heddle::platform::relaxed);
+        first->expect(size);
         for (int i = 0; i < size; ++i) {
             members[i].team_size = size;
             members[i].number = i;

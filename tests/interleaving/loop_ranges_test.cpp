@@ -51,7 +51,7 @@ void add(explore::World& world, int members, int iterations, ScheduleKind kind, 
     auto shared = std::make_shared<Shared>();
     shared->cancels = cancels;
     team::Workshare& first = *team::Workshare::create(members);
-    first.users.store(members, heddle::platform::relaxed);
+    first.expect(members);
     for (auto& runs : shared->runs)
         runs.assign(static_cast<size_t>(iterations), 0);
     for (int i = 0; i < members; ++i) {

@@ -84,6 +84,10 @@ BASE["cc_synch"] = [
 BASE["futex_lock"] = BASE["nest_lock"] = [(HAND, "late_after_ns = 1'000'000", "late_after_ns = 0")]
 BASE["locks"] = [(BACKOFF, "longest_pause = 64", "longest_pause = 2")]
 BASE["iteration_flags"] = [(FLAGS, "bits = 64;", "bits = 2;")]
+BASE["workshare_list"] = [
+    (NODE, "fewest = 32;", "fewest = 3;"),
+    (NODE, "bits = 4;", "bits = 1;"),
+]
 BASE["ordered"] = [
     (NODE, "least_team = 32;", "least_team = 2;"),
     (NODE, "bits = 4,", "bits = 1,"),
@@ -431,8 +435,10 @@ BUGS = {
         (SHARE, "            last.next.compare_exchange_strong(node, &fresh, platform::acq_rel, platform::acquire);\n",
          "            (last.next.store(&fresh, platform::release), true);\n")]),
     "share_recycled_early": ("workshare_list", [
-        (SHARE, "if (last.users.fetch_sub(1, platform::acq_rel) == 1)",
-         "if (last.users.fetch_sub(1, platform::acq_rel) == 2)")]),
+        (NODE, "return users.fetch_sub(1, platform::acq_rel) == 1;",
+         "return users.fetch_sub(1, platform::acq_rel) == 2;")]),
+    "share_left_for_others_early": ("workshare_list", [
+        (NODE, "fetch_sub(1, platform::acq_rel) != 1)", "fetch_sub(1, platform::acq_rel) > 2)")]),
     "ordered_turn_released_only": ("ordered", [
         (ORDERED, "node.turn_word(next).exchange(next, platform::seq_cst);",
          "node.turn_word(next).store(next, platform::release);")]),
@@ -472,8 +478,8 @@ BUGS = {
          "store(flags.words[position / bits].load(platform::relaxed) |\n"
          "        uint64_t{1} << position % bits, platform::release)")]),
     "iteration_flags_unheld": ("iteration_flags", [
-        (FLAGS, "    member.workshare.node->users.fetch_add(1, platform::relaxed);", "    ;"),
-        (FLAGS, "    if (region->users.fetch_sub(1, platform::acq_rel) == 1)", "    if (false)")]),
+        (FLAGS, "    member.workshare.node->hold();", "    ;"),
+        (FLAGS, "    if (region->release())", "    if (false)")]),
     "mailbox_unannounced": ("mailbox", [
         (LOOKOUT, "    mailbox.asleep.exchange(asleep, platform::seq_cst); // Dekker with all who post, call and take\n", "")]),
     "mailbox_epoch_release": ("mailbox", [
@@ -612,7 +618,10 @@ ORDERS = {
     "box_unlocked_not_released": ("task_box", "task_box.hpp", "unlock", "store", "release", "relaxed"),
     "share_append_not_released": ("workshare_list", "worksharing.hpp", "enter_workshare", "compare_exchange", "acq_rel", "acquire"),
     "share_node_not_acquired": ("workshare_list", "worksharing.hpp", "enter_workshare", "load", "acquire", "relaxed"),
-    "share_left_not_released": ("workshare_list", "worksharing.hpp", "enter_workshare", "update", "acq_rel", "acquire"),
+    "share_left_not_released": ("workshare_list", "workshare.hpp", "release", "update", "acq_rel", "acquire"),
+    "share_left_not_acquired": ("workshare_list", "workshare.hpp", "release", "update", "acq_rel", "release"),
+    "share_word_not_released": ("workshare_list", "workshare.hpp", "leave", "update", "acq_rel", "acquire"),
+    "share_word_not_acquired": ("workshare_list", "workshare.hpp", "leave", "update", "acq_rel", "release"),
     "loop_description_not_acquired": ("loop_ranges", "worksharing.hpp", "enter_workshare", "load", "acquire", "relaxed"),
     "tree_arrival_not_released": ("reduction_tree", "reduction_tree.cpp", "combine_in_tree", "update", "acq_rel", "acquire"),
     "tree_arrival_not_acquired": ("reduction_tree", "reduction_tree.cpp", "combine_in_tree", "update", "acq_rel", "release"),
@@ -625,7 +634,7 @@ ORDERS = {
     "doacross_look_not_ordered": ("doacross", "doacross.cpp", "await_position", "load", "seq_cst", "acquire"),
     "iteration_flag_not_ordered": ("iteration_flags", "iteration_flags.cpp", "flag_iteration", "update", "seq_cst", "acq_rel"),
     "iteration_flag_not_acquired": ("iteration_flags", "iteration_flags.cpp", "await_iteration", "load", "acquire", "relaxed"),
-    "iteration_flags_left_not_released": ("iteration_flags", "iteration_flags.cpp", "end_iteration_flags", "update", "acq_rel", "acquire"),
+    "iteration_flags_left_not_released": ("iteration_flags", "workshare.hpp", "release", "update", "acq_rel", "acquire"),
     "barrier_reset_not_released": ("runtime.large_flat", "team_barrier.hpp", "reset", "store", "release", "relaxed"),
     "mailbox_not_acquired": ("mailbox", "pool.cpp", "wait_for_region", "load", "acquire", "relaxed"),
     "mailbox_sleep_not_ordered": ("mailbox", "lookout.cpp", "sleep_at_mailbox", "update", "seq_cst", "acq_rel"),

@@ -25,8 +25,9 @@ struct Shared {
 
     explicit Shared(int size) {
         team::Workshare* first = team::Workshare::create(size);
-        first->users.store(size, heddle::platform::relaxed);
+        first->expect(size);
         for (int i = 0; i < size; ++i) {
+            members[i].number = i;
             members[i].team_size = size;
             members[i].workshare.node = first;
         }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Teams with a barrier tree, on far fewer CPUs: sizes that change from region to region, tasks that
 // are run and created in barriers, nested teams whose threads the pool exchanges, events from
-// outside. Nobody passes a barrier while a task is unfinished.
+// outside, worksharing regions that some threads are far ahead in. Nobody passes a barrier while a
+// task is unfinished; each single and each iteration runs once.
 #include "stress.hpp"
 
 #include <omp.h>
@@ -71,6 +72,28 @@ void nested(int size, int depth) {
         tasks_in_barriers(size + i % 2, depth);
 }
 
+/// Regions without barriers between them: a node that is used again too early loses one or has one
+/// run twice.
+void worksharing(int size, int count) {
+    std::vector<std::atomic<int>> singles(static_cast<size_t>(count));
+    std::vector<std::atomic<int>> iterations(static_cast<size_t>(3 * size));
+#pragma omp parallel num_threads(size)
+    for (int i = 0; i < count; ++i) {
+#pragma omp single nowait
+        singles[static_cast<size_t>(i)].fetch_add(1);
+#pragma omp for schedule(dynamic, 1) nowait
+        for (int k = 0; k < 3 * size; ++k)
+            iterations[static_cast<size_t>(k)].fetch_add(1);
+        if (i % 16 == 15)
+            stress::work(static_cast<unsigned>(omp_get_thread_num()) * 10);
+    }
+    for (const std::atomic<int>& times : singles)
+        expect(times.load() == 1, "a single ran %d times in a team of %d", times.load(), size);
+    for (const std::atomic<int>& times : iterations)
+        expect(times.load() == count, "an iteration ran %d times, not %d, in a team of %d",
+               times.load(), count, size);
+}
+
 /// A task that a thread outside completes while the team is in its barrier.
 void detached(int size) {
     omp_event_handle_t event;
@@ -106,6 +129,7 @@ int main() {
         const int size = 15 + static_cast<int>(random.below(40));
         tasks_in_barriers(size, 3);
         barriers(size, 5);
+        worksharing(size, 20);
         if (round % 3 == 0)
             tasks_in_barriers(1 + static_cast<int>(random.below(8)), 3);
         detached(17 + static_cast<int>(random.below(20)));
@@ -113,5 +137,6 @@ int main() {
     for (int round = stress::scaled(10); round > 0; --round)
         nested(17 + static_cast<int>(random.below(4)), 2);
     barriers(100, stress::scaled(10));
+    worksharing(100, stress::scaled(100));
     return stress::result("large_teams");
 }
