@@ -60,7 +60,7 @@ def figure_1_marenostrum(lab: Lab) -> None:
 
 
 def figure_2(lab: Lab) -> None:
-    threads, seeds = lab.size(44, 8), lab.size(range(1, 9), range(1, 3))
+    threads, seeds = lab.size(44, 8), lab.size(range(1, 25), range(1, 3))
     forms = {"all memory on one node": ("primary", "none"), "first touch": ("touch", "none"),
              "first touch and spread": ("touch", "spread")}
     points = {(name, s): point("mergesort", BROADWELL, threads, seed=lab.seed * 1000 + s,

@@ -174,7 +174,7 @@ inline void prepare_first_workshare(Team& team) {
     if (HEDDLE_UNLIKELY(!node || node->capacity < team.size))
         node = replace_first_workshare(team);
     node->next.store(nullptr, platform::relaxed);
-    node->expect(team.size);
+    node->expect_again(team.size);
 }
 
 [[gnu::noinline]] void watch_region(Member& parent, Team& team) {

@@ -35,12 +35,26 @@ Workshare* Workshare::create(int32_t capacity) {
     return node;
 }
 
+namespace {
+
+/// Members of a team that share the `i`th word.
+int32_t members_of_word(int32_t i, int32_t team_size) {
+    return std::min(1 << Leavers::bits, team_size - (i << Leavers::bits));
+}
+
+} // namespace
+
 void Workshare::expect_many(int32_t team_size) {
     HEDDLE_CHECK(team_size <= capacity);
-    constexpr int32_t full = 1 << Leavers::bits;
     for (int32_t i = 0; i < leaver_words; ++i)
-        leavers()[i].left.store(std::min(full, team_size - (i << Leavers::bits)),
-                                platform::relaxed);
+        leavers()[i].inside.store(members_of_word(i, team_size), platform::relaxed);
+}
+
+bool Workshare::nobody_has_left() {
+    for (int32_t i = 0; i < leaver_words; ++i)
+        if (leavers()[i].inside.load(platform::relaxed) != members_of_word(i, expected))
+            return false;
+    return true;
 }
 
 } // namespace heddle::team

@@ -53,7 +53,7 @@ struct alignas(concurrent::cache_line) Leavers {
         return one ? 0 : (team_size + (1 << bits) - 1) >> bits;
     }
 
-    platform::Atomic<int32_t> left{0};
+    platform::Atomic<int32_t> inside{0}; ///< of them, as in Workshare::users
 };
 
 struct alignas(concurrent::cache_line) Workshare {
@@ -64,6 +64,7 @@ struct alignas(concurrent::cache_line) Workshare {
     platform::Atomic<int32_t> users{0};
     int32_t capacity = 0;     ///< ranges allocated
     int32_t leaver_words = 0; ///< in use
+    int32_t expected = 0;     ///< members, at first
     Workshare* next_free = nullptr;
     struct WorksharePosition* home = nullptr;    ///< whose free list it goes back to
     platform::Atomic<void*> reductions{nullptr}; ///< the threads' copies, freed with the region
@@ -91,16 +92,25 @@ struct alignas(concurrent::cache_line) Workshare {
 
     /// Before other members know of the node: so many will leave it.
     void expect(int32_t team_size) {
+        expected = team_size;
         leaver_words = Leavers::words(team_size);
         users.store(leaver_words ? leaver_words : team_size, platform::relaxed);
         if (HEDDLE_UNLIKELY(leaver_words != 0))
             expect_many(team_size);
     }
+    /// The same of the node at which the team's last region has ended: who stands there has not
+    /// left.
+    void expect_again(int32_t team_size) {
+        if (HEDDLE_UNLIKELY(expected != team_size))
+            return expect(team_size);
+        HEDDLE_CHECK(nobody_has_left());
+        users.store(leaver_words ? leaver_words : team_size, platform::relaxed);
+    }
     /// Member `number` has gone past the node. True: as the last one, so the node is the member's.
     /// acq_rel: who leaves a word last takes over what the others did with the node.
     bool leave(int32_t number) {
         if (HEDDLE_UNLIKELY(leaver_words != 0) &&
-            leavers()[number >> Leavers::bits].left.fetch_sub(1, platform::acq_rel) != 1)
+            leavers()[number >> Leavers::bits].inside.fetch_sub(1, platform::acq_rel) != 1)
             return false;
         return release();
     }
@@ -129,6 +139,7 @@ struct alignas(concurrent::cache_line) Workshare {
 
     void release_memory();
     void expect_many(int32_t team_size);
+    bool nobody_has_left();
 
     /// A node for teams of up to `capacity` threads; nullptr when there is no memory.
     static Workshare* create(int32_t capacity);
