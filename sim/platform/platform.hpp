@@ -13,6 +13,8 @@
 #include <new>
 #include <type_traits>
 
+struct dl_phdr_info;
+
 namespace heddle::platform {
 
 using Order = std::memory_order;
@@ -177,6 +179,7 @@ int node_of_page(const void* address);
 void on_thread_exit(void (*handler)(void*));
 bool programs_keep_thread_data();
 inline bool programs_tie_calls() { return false; }
+int ask_loader(int (*visit)(dl_phdr_info*, size_t, void*), void* data);
 bool is_main_thread();
 bool main_thread_has_ended();
 void on_fork_child(void (*handler)());

@@ -5,6 +5,7 @@ Run by ctest with HEDDLE_LIBRARY and CC set. fork.c checks what its children can
 that hang; gcc and clang compile it, for the two ABIs.
 """
 
+import os
 import unittest
 
 from programs import Programs
@@ -15,6 +16,7 @@ class Fork(Programs):
     def setUpClass(cls):
         super().setUpClass()
         cls.programs = cls.build_with_each("fork.c")
+        cls.asking = cls.build("fork_loader.c", "-rdynamic")
 
     def fork(self, mode, times, **variables):
         """`times` forks of gcc's program; of clang's, which differs in the calls only, a quarter."""
@@ -63,6 +65,14 @@ class Fork(Programs):
         for mode in ("siblings", "inside"):
             self.fork(mode, 100, OMP_CANCELLATION="true", OMP_MAX_TASK_PRIORITY="5",
                       OMP_WAIT_POLICY="passive")
+
+    def test_while_the_loader_is_asked(self):
+        """By a region of more threads than CPUs, and about code that a trace has not met yet."""
+        trace = {"HEDDLE_TRACE": str(self.folder / "fork.trace")}
+        for threads, variables in ((2 * os.cpu_count(), {}), (2, trace)):
+            with self.subTest(threads=threads):
+                done = self.run_program(self.asking, threads, variables=variables)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
 if __name__ == "__main__":

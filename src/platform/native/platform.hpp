@@ -10,6 +10,8 @@
 #include <ctime>
 #include <new>
 
+struct dl_phdr_info;
+
 namespace heddle::platform {
 
 using Order = std::memory_order;
@@ -215,6 +217,10 @@ bool programs_keep_thread_data();
 /// same thread, as the last programs_keep_thread_data() found.
 bool programs_tie_calls();
 
+/// dl_iterate_phdr(), while no thread forks: a child would find the loader's lock taken. `visit`
+/// must not call it again.
+int ask_loader(int (*visit)(dl_phdr_info*, size_t, void*), void* data);
+
 /// Is the calling thread the one that main() runs on?
 bool is_main_thread();
 
@@ -224,7 +230,7 @@ bool main_thread_has_ended();
 
 /// Calls `handler` in every forked child, on the forking thread. At most one handler.
 void on_fork_child(void (*handler)());
-/// By that: no thread of ours holds the loader's lock when the process forks. thread_data.cpp.
+/// By that: no thread of ours holds the loader's lock when the process forks. loader.cpp.
 void ask_no_loader_while_forking();
 
 /// Kernel id of the calling thread.

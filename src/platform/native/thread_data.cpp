@@ -9,7 +9,6 @@
 #include <cstring>
 
 #include <link.h>
-#include <pthread.h>
 
 namespace heddle::platform {
 
@@ -215,49 +214,16 @@ int look_at(dl_phdr_info* object, size_t size, void* raw) {
     return search.found ? 1 : 0;
 }
 
-/// Set while a thread asks the loader, or forks: else the loader's lock could stay taken in the
-/// child, by a thread that is no more there.
-Atomic<uint32_t> asking{0};
-constexpr uint32_t by_thread = 1, by_fork = 2;
-
-bool try_to_hold(uint32_t holder) {
-    uint32_t free = 0;
-    // pairs with end_asking() and release_loader()
-    return asking.compare_exchange_strong(free, holder, acquire, relaxed);
-}
-
-void begin_asking() {
-    while (!try_to_hold(by_thread))
-        yield();
-}
-void end_asking() { asking.store(0, release); }
-
-/// Not for ever: a signal handler that forks may have interrupted the thread that asks.
-void hold_loader() {
-    constexpr int patience = 1000; // yields
-    for (int i = 0; i < patience && !try_to_hold(by_fork); ++i)
-        yield();
-}
-void release_loader() {
-    if (asking.load(relaxed) == by_fork)
-        asking.store(0, release); // to begin_asking()
-}
-
 } // namespace
-
-// In the child nobody else asks.
-void ask_no_loader_while_forking() { pthread_atfork(hold_loader, release_loader, end_asking); }
 
 bool programs_keep_thread_data() {
     Search search;
-    begin_asking();
-    dl_iterate_phdr(look_at, &search);
+    ask_loader(look_at, &search);
     if (known.load(relaxed) >> 2 != search.loaded && !search.found)
         find_exceptions();
     known.store(search.loaded << 2 | (search.found ? keeps_data : 0) |
                     (search.ties ? ties_calls : 0),
                 relaxed);
-    end_asking();
     return search.found;
 }
 
