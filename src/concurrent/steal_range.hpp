@@ -7,63 +7,107 @@
 
 #include "concurrent/check.hpp"
 
+#include <algorithm>
+
 namespace heddle::concurrent {
 
+/// Units [first, end) of a loop, counted from 0.
+struct Units {
+    uint32_t first = 0, end = 0;
+
+    uint32_t count() const { return end - first; }
+};
+
+/// What the ranges of a loop are before anybody has come to them: each its block of `dealt` units.
+/// `odd` tells them from what the loop before has left in the same words.
+struct Deal {
+    uint32_t dealt = 0; ///< units of all ranges
+    uint32_t share = 0; ///< of each range; the last ones may reach beyond `dealt`
+    uint32_t more = 0;  ///< so many of the first ranges have one more
+    bool odd = false;
+
+    Units share_of(uint32_t number) const {
+        const uint64_t first = uint64_t{share} * number + std::min(number, more);
+        const uint64_t end = first + share + (number < more ? 1 : 0);
+        return {static_cast<uint32_t>(std::min<uint64_t>(first, dealt)),
+                static_cast<uint32_t>(std::min<uint64_t>(end, dealt))};
+    }
+};
+
+/// Range `number` of those that a Deal describes; whoever calls says so.
 class alignas(cache_line) StealRange {
 public:
-    /// Sets the range to [first, end), before there are an owner and thieves.
-    void deal(uint32_t first, uint32_t end) {
-        HEDDLE_CHECK(first <= end);
-        word_.store(pack(first, end), platform::relaxed);
+    static constexpr uint32_t most_units = 0x7fffffff;
+
+    /// Sets the range, before there are an owner and thieves, to something else than its share.
+    void deal(bool odd, Units units) {
+        HEDDLE_CHECK(units.first <= units.end && units.end <= most_units);
+        word_.store(pack(odd, units), platform::relaxed);
     }
 
-    /// Gives the range [first, end) to the owner, who has none. Thieves may already be looking.
-    void assign(uint32_t first, uint32_t end) {
-        HEDDLE_CHECK(empty());
-        deal(first, end);
+    /// Gives the units to the owner, who has none. Thieves may already be looking.
+    void assign(const Deal& deal, Units units) {
+        HEDDLE_CHECK(was_left(deal.odd) && units_of(word_.load(platform::relaxed)).count() == 0);
+        this->deal(deal.odd, units);
     }
 
-    /// Takes the first size(n) units, as [first, end), where n > 0 are left and the size is from 1
-    /// to n; it is asked again when a thief was faster. By the owner.
+    /// Takes the first size(n) units, where n > 0 are left and the size is from 1 to n; it is asked
+    /// again when a thief was faster. By the owner, whose first call of a loop leaves the mark of
+    /// that loop even where nothing is left.
     template <class Size>
-    bool take(Size&& size, uint32_t& first, uint32_t& end) {
+    bool take(const Deal& deal, uint32_t number, Size&& size, Units& taken) {
         uint64_t word = word_.load(platform::relaxed);
-        while (first_of(word) < end_of(word)) {
-            first = first_of(word);
-            end = first + size(end_of(word) - first);
-            HEDDLE_CHECK(first < end && end <= end_of(word));
-            if (word_.compare_exchange_strong(word, pack(end, end_of(word)), platform::relaxed,
-                                              platform::relaxed))
+        for (;;) {
+            const Units left = now(word, deal, number);
+            if (left.count() == 0) {
+                if (is_odd(word) != deal.odd)
+                    this->deal(deal.odd, left); // empty, so no thief could have changed it
+                return false;
+            }
+            taken = {left.first, left.first + size(left.count())};
+            HEDDLE_CHECK(taken.first < taken.end && taken.end <= left.end);
+            if (word_.compare_exchange_strong(word, pack(deal.odd, {taken.end, left.end}),
+                                              platform::relaxed, platform::relaxed))
                 return true;
         }
-        return false;
     }
 
-    /// Takes the back half, rounded up, as [first, end). By a thief.
-    bool steal(uint32_t& first, uint32_t& end) {
+    /// Takes the back half, rounded up. By a thief.
+    bool steal(const Deal& deal, uint32_t number, Units& taken) {
         uint64_t word = word_.load(platform::relaxed);
-        while (first_of(word) < end_of(word)) {
-            end = end_of(word);
-            first = end - (end - first_of(word) + 1) / 2;
-            if (word_.compare_exchange_strong(word, pack(first_of(word), first), platform::relaxed,
-                                              platform::relaxed))
+        for (;;) {
+            const Units left = now(word, deal, number);
+            if (left.count() == 0)
+                return false;
+            taken = {left.end - (left.count() + 1) / 2, left.end};
+            if (word_.compare_exchange_strong(word, pack(deal.odd, {left.first, taken.first}),
+                                              platform::relaxed, platform::relaxed))
                 return true;
         }
-        return false;
     }
 
     /// How many units are left at this moment.
-    uint32_t left() const {
-        const uint64_t word = word_.load(platform::relaxed);
-        return first_of(word) < end_of(word) ? end_of(word) - first_of(word) : 0;
+    uint32_t left(const Deal& deal, uint32_t number) const {
+        return now(word_.load(platform::relaxed), deal, number).count();
     }
 
-    bool empty() const { return left() == 0; }
+    /// Whether a loop marked that way has been the last one here.
+    bool was_left(bool odd) const { return is_odd(word_.load(platform::relaxed)) == odd; }
 
 private:
-    static uint32_t first_of(uint64_t word) { return static_cast<uint32_t>(word); }
-    static uint32_t end_of(uint64_t word) { return static_cast<uint32_t>(word >> 32); }
-    static uint64_t pack(uint32_t first, uint32_t end) { return uint64_t{end} << 32 | first; }
+    static constexpr int end_bit = 32;
+    static constexpr uint64_t odd_bit = uint64_t{1} << 31;
+
+    static bool is_odd(uint64_t word) { return (word & odd_bit) != 0; }
+    static Units units_of(uint64_t word) {
+        return {static_cast<uint32_t>(word) & most_units, static_cast<uint32_t>(word >> end_bit)};
+    }
+    static Units now(uint64_t word, const Deal& deal, uint32_t number) {
+        return HEDDLE_LIKELY(is_odd(word) == deal.odd) ? units_of(word) : deal.share_of(number);
+    }
+    static uint64_t pack(bool odd, Units units) {
+        return uint64_t{units.end} << end_bit | (odd ? odd_bit : 0) | units.first;
+    }
 
     platform::Atomic<uint64_t> word_{0};
 };

@@ -79,7 +79,7 @@ void describe_loop(Workshare& node, const Member& member, const LoopRequest& req
         node.chunk = range_unit(node.loop.count, chunk ? chunk : 1);
         node.chunks = count_chunks(node.loop.count, node.chunk);
     }
-    if (node.mode == LoopMode::ranges || node.mode == LoopMode::adaptive)
+    if (is_in_ranges(node))
         deal_ranges(node, member);
     if (request.memory) {
         node.memory = platform::allocate(request.memory, concurrent::cache_line);
@@ -216,18 +216,25 @@ void note_chunk(Member& member, const Iterations& chunk) {
 bool begin_loop(Member& member, const LoopRequest& request) {
     if (HEDDLE_UNLIKELY(team::counts(member)))
         note_begin(member, request);
-    return enter_workshare(member, [&](Workshare& node) { describe_loop(node, member, request); });
+    const bool first =
+        enter_workshare(member, [&](Workshare& node) { describe_loop(node, member, request); });
+    if (first && is_in_ranges(*member.workshare.node))
+        note_ranges(*member.workshare.node, member);
+    return first;
 }
 
 void prepare_combined_loop(Member& primary, const LoopRequest& request) {
-    describe_loop(*primary.team->first_workshare, primary, request);
+    Workshare& node = *primary.team->first_workshare;
+    describe_loop(node, primary, request);
+    if (is_in_ranges(node))
+        note_ranges(node, primary);
 }
 
 bool find_chunk(Member& member, uint64_t* begin, uint64_t* end) {
     Workshare& node = *member.workshare.node;
     Iterations chunk;
     bool found;
-    if (node.mode == LoopMode::ranges || node.mode == LoopMode::adaptive)
+    if (is_in_ranges(node))
         found = next_from_ranges(member, node, chunk);
     else if (node.mode == LoopMode::counter)
         found = next_counted(node, chunk);

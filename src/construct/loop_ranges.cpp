@@ -6,6 +6,7 @@
 // rest.
 #include "construct/loop_ranges.hpp"
 
+#include "config/control_variables.hpp"
 #include "team/locality.hpp"
 #include "team/loop_data.hpp"
 #include "team/random.hpp"
@@ -17,6 +18,8 @@ namespace heddle::construct {
 
 namespace {
 
+using concurrent::Deal;
+using concurrent::Units;
 using team::LoopMode;
 using team::Member;
 using team::Workshare;
@@ -59,8 +62,19 @@ uint32_t batch_size(const BatchRule& rule, uint64_t at_pace, uint32_t left) {
     return static_cast<uint32_t>(std::min<uint64_t>(size, left));
 }
 
+/// How many units are in ranges at first: see take_last_unit().
+uint32_t dealt_units(const Workshare& node) {
+    return static_cast<uint32_t>(node.chunks ? node.chunks - 1 : 0);
+}
+
+Deal deal_of(const Workshare& node, const Member& member) {
+    const auto size = static_cast<uint32_t>(member.team_size);
+    return {dealt_units(node), node.share, static_cast<uint32_t>(node.chunks) - node.share * size,
+            node.odd};
+}
+
 /// Takes the next batch from the member's own range.
-bool take_batch(Member& member, Workshare& node, uint32_t& first, uint32_t& end) {
+bool take_batch(Member& member, Workshare& node, const Deal& deal, Units& batch) {
     WorksharePosition& mine = member.workshare;
     const BatchRule& rule = node.mode == LoopMode::ranges ? chunk_rule : adaptive_rule;
     uint64_t at_pace = 0;
@@ -72,10 +86,11 @@ bool take_batch(Member& member, Workshare& node, uint32_t& first, uint32_t& end)
             at_pace = units_at_pace(mine, rule);
         return batch_size(rule, at_pace, left);
     };
-    if (!node.ranges()[member.number].take(size, first, end))
+    const auto number = static_cast<uint32_t>(member.number);
+    if (!node.ranges()[number].take(deal, number, size, batch))
         return false;
     if (at_pace)
-        mine.batch = end - first;
+        mine.batch = batch.count();
     return true;
 }
 
@@ -86,8 +101,8 @@ struct Candidate {
 
     static constexpr int most = 2;
 
-    void look_at(concurrent::StealRange& range, uint32_t owner) {
-        const uint32_t found = range.left();
+    void look_at(const concurrent::StealRange& range, const Deal& deal, uint32_t owner) {
+        const uint32_t found = range.left(deal, owner);
         looks += found > 0;
         if (found > left) {
             number = owner;
@@ -100,7 +115,7 @@ struct Candidate {
 /// Whose range to steal from: the fuller one of two that are not empty, in the own locality domain
 /// and on the rest of the machine, from a thread drawn at random on. A range of the rest is worth
 /// its way if four times as much is left. docs/loops.md, "Stealing".
-Candidate choose_victim(Member& member, Workshare& node) {
+Candidate choose_victim(Member& member, Workshare& node, const Deal& deal) {
     const bool has_domains = HEDDLE_UNLIKELY(place::domain_count() > 1);
     const int own = has_domains ? team::domain_of_self(member) : 0;
     const auto size = static_cast<uint32_t>(member.team_size);
@@ -116,28 +131,30 @@ Candidate choose_victim(Member& member, Workshare& node) {
             !has_domains || team::domain_of(*member.team, static_cast<int32_t>(other)) == own;
         Candidate& candidate = is_near ? near : far;
         if (candidate.looks_on())
-            candidate.look_at(node.ranges()[other], other);
+            candidate.look_at(node.ranges()[other], deal, other);
     }
     return near.left > 0 && far.left / far_factor <= near.left ? near : far;
 }
 
 /// Takes the back half of another's range: a unit for now, the rest for the own range. False when
 /// all ranges are empty. What is left over may be what takes long, so the pace is forgotten.
-bool steal_unit(Member& member, Workshare& node, uint32_t& first, uint32_t& end) {
+bool steal_unit(Member& member, Workshare& node, const Deal& deal, Units& unit) {
     Candidate victim;
+    Units stolen;
     do {
-        victim = choose_victim(member, node);
+        victim = choose_victim(member, node, deal);
         if (victim.left == 0)
             return false;
-    } while (!node.ranges()[victim.number].steal(first, end));
+    } while (!node.ranges()[victim.number].steal(deal, victim.number, stolen));
     WorksharePosition& mine = member.workshare;
     mine.batch = 0;
-    if (end - first > 2 * chunk_rule.part) {
+    if (stolen.count() > 2 * chunk_rule.part) {
         mine.batch = 1;
         mine.batch_began = platform::now_ns();
     }
-    node.ranges()[member.number].assign(first + 1, end); // empty, so no thief could have changed it
-    end = first + 1;
+    unit = {stolen.first, stolen.first + 1};
+    // Empty, so no thief could have changed it.
+    node.ranges()[member.number].assign(deal, {unit.end, stolen.end});
     return true;
 }
 
@@ -186,24 +203,33 @@ uint64_t range_unit(uint64_t count, uint64_t chunk) {
     return chunk * (chunks / most_range_units + (chunks % most_range_units != 0));
 }
 
+// Where each range is known to have been left by the loop before, the mark of the node is all that
+// changes: a store for each thread of a large team would be a miss for each. A cancelled loop may
+// be left by members who have not come to their ranges.
 void deal_ranges(Workshare& node, const Member& creator) {
     HEDDLE_CHECK(node.chunks <= most_range_units);
+    const auto size = static_cast<uint32_t>(creator.team_size);
+    node.share = static_cast<uint32_t>(node.chunks) / size;
+    node.odd = !node.left_odd;
     const auto deal = [](void* context, int32_t number, uint64_t first, uint64_t end) {
         auto& loop = *static_cast<Workshare*>(context);
-        const uint64_t dealt = loop.chunks ? loop.chunks - 1 : 0; // see take_last_unit()
-        loop.ranges()[number].deal(static_cast<uint32_t>(std::min(first, dealt)),
-                                   static_cast<uint32_t>(std::min(end, dealt)));
+        const uint64_t dealt = dealt_units(loop);
+        loop.ranges()[number].deal(loop.odd, {static_cast<uint32_t>(std::min(first, dealt)),
+                                              static_cast<uint32_t>(std::min(end, dealt))});
     };
-    if (team::deal_by_data(creator, node, deal, &node))
+    const bool by_data = team::deal_by_data(creator, node, deal, &node);
+    if (HEDDLE_LIKELY(!by_data && node.left_ranges == creator.team_size &&
+                      !config::settings().cancellation)) {
+        for (uint32_t i = 0; i < size; ++i)
+            HEDDLE_CHECK(node.ranges()[i].was_left(node.left_odd));
         return;
-    const auto size = static_cast<uint64_t>(creator.team_size);
-    const uint64_t share = node.chunks / size, more = node.chunks % size;
-    uint64_t first = 0;
-    for (uint64_t i = 0; i < size; ++i) {
-        const uint64_t end = first + share + (i < more ? 1 : 0);
-        deal(&node, static_cast<int32_t>(i), first, end);
-        first = end;
     }
+    node.left_ranges = 0; // until note_ranges()
+    if (by_data)
+        return;
+    const Deal shares = deal_of(node, creator);
+    for (uint32_t i = 0; i < size; ++i)
+        node.ranges()[i].deal(node.odd, shares.share_of(i));
 }
 
 bool next_from_ranges(Member& member, Workshare& node, Iterations& chunk) {
@@ -218,17 +244,18 @@ bool next_from_ranges(Member& member, Workshare& node, Iterations& chunk) {
     }
     if (HEDDLE_UNLIKELY(told) && take_told(mine, node, chunk))
         return true;
-    uint32_t first, end;
-    if (!take_batch(member, node, first, end) && !steal_unit(member, node, first, end))
+    const Deal deal = deal_of(node, member);
+    Units units;
+    if (!take_batch(member, node, deal, units) && !steal_unit(member, node, deal, units))
         return take_last_unit(node, chunk);
-    if (node.mode == LoopMode::ranges && end - first > 1) {
+    if (node.mode == LoopMode::ranges && units.count() > 1) {
         if (HEDDLE_UNLIKELY(told))
-            keep_told(mine, first + 1, end);
+            keep_told(mine, units.first + 1, units.end);
         else
-            keep_in_hand(mine, node, first, end);
-        end = first + 1;
+            keep_in_hand(mine, node, units.first, units.end);
+        units.end = units.first + 1;
     }
-    chunk = {first * node.chunk, end * node.chunk};
+    chunk = {units.first * node.chunk, units.end * node.chunk};
     return true;
 }
 

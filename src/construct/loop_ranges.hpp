@@ -14,8 +14,8 @@ struct Iterations {
     uint64_t begin, end;
 };
 
-/// Most units that a loop in ranges may have: concurrent::StealRange has 32-bit numbers.
-inline constexpr uint64_t most_range_units = 0xffffffff;
+/// Most units that a loop in ranges may have.
+inline constexpr uint64_t most_range_units = concurrent::StealRange::most_units;
 
 /// Iterations in a unit, so that there are at most most_range_units: a multiple of `chunk`, which
 /// is at least 1.
@@ -25,6 +25,16 @@ uint64_t range_unit(uint64_t count, uint64_t chunk);
 /// that is known (heddle_loop_data), else as schedule(static) would. By the member that describes
 /// the loop, before it enters it.
 void deal_ranges(team::Workshare& node, const team::Member& creator);
+
+/// The node that the member has described is the team's: its ranges will be left by this loop.
+inline void note_ranges(team::Workshare& node, const team::Member& creator) {
+    node.left_ranges = creator.team_size;
+    node.left_odd = node.odd;
+}
+
+inline bool is_in_ranges(const team::Workshare& node) {
+    return node.mode == team::LoopMode::ranges || node.mode == team::LoopMode::adaptive;
+}
 
 /// The next chunk of a loop of mode ranges or adaptive for the member, which has none in its hands;
 /// ranges: may put more into them. False when there is none left for it.

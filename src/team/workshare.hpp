@@ -70,6 +70,10 @@ struct alignas(concurrent::cache_line) Workshare {
     platform::Atomic<void*> reductions{nullptr}; ///< the threads' copies, freed with the region
     /// 1: a member deals out the next region, a loop, by where its data lie. Relaxed: a hint.
     platform::Atomic<uint32_t> next_is_dealt{0};
+    /// Each of so many ranges, of the first ones, has been left by the last loop in ranges to run
+    /// here, which was odd or not. 0: nothing is known. By who describes a loop.
+    int32_t left_ranges = 0;
+    bool left_odd = false;
 
     // Line 2: the loop, constant once the node is in the list.
     alignas(concurrent::cache_line) LoopBounds loop{};
@@ -78,6 +82,8 @@ struct alignas(concurrent::cache_line) Workshare {
     LoopMode mode = LoopMode::counter;
     bool ordered = false;
     bool spreads_turns = false; ///< among several words: see turn_word()
+    bool odd = false;           ///< modes in ranges: concurrent::Deal has these two
+    uint32_t share = 0;
     /// Zeroed memory that the region asked for, freed with the region; doacross: a Doacross.
     void* memory = nullptr;
 

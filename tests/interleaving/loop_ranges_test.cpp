@@ -24,7 +24,7 @@ namespace {
 
 struct Shared {
     team::Member members[3];
-    std::vector<int> runs[2];
+    std::vector<int> runs[5]; ///< of one loop after the other
     bool cancels;
 
     /// The chunks of one loop, as generated code takes them.
@@ -47,13 +47,15 @@ struct Shared {
     }
 };
 
-void add(explore::World& world, int members, int iterations, ScheduleKind kind, bool cancels) {
+void add(explore::World& world, int members, int iterations, ScheduleKind kind, bool cancels,
+         int loops = 2) {
     auto shared = std::make_shared<Shared>();
     shared->cancels = cancels;
     team::Workshare& first = *team::Workshare::create(members);
     first.expect(members);
-    for (auto& runs : shared->runs)
-        runs.assign(static_cast<size_t>(iterations), 0);
+    // Each has another share for each member than what the last loop in the same node has left.
+    for (int loop = 0; loop < loops; ++loop)
+        shared->runs[loop].assign(static_cast<size_t>(iterations + 2 * (loop % 2)), 0);
     for (int i = 0; i < members; ++i) {
         shared->members[i].number = i;
         shared->members[i].team_size = members;
@@ -61,19 +63,19 @@ void add(explore::World& world, int members, int iterations, ScheduleKind kind, 
     }
     for (int i = 0; i < members; ++i)
         world.thread([=] {
-            shared->take(shared->members[i], 0, kind);
-            shared->take(shared->members[i], 1, kind);
+            for (int loop = 0; loop < loops; ++loop)
+                shared->take(shared->members[i], loop, kind);
         });
     world.at_end([=] {
-        for (int run : shared->runs[1])
-            explore::expect(run == 1, "an iteration was lost");
-        for (int run : shared->runs[0])
-            explore::expect(cancels || run == 1, "an iteration was lost");
+        for (int loop = 0; loop < loops; ++loop)
+            for (int run : shared->runs[loop])
+                explore::expect((cancels && loop == 0) || run == 1, "an iteration was lost");
     });
 }
 
 void two(explore::World& world) { add(world, 2, 5, ScheduleKind::dynamic, false); }
 void three(explore::World& world) { add(world, 3, 9, ScheduleKind::dynamic, false); }
+void reused(explore::World& world) { add(world, 2, 3, ScheduleKind::dynamic, false, 5); }
 void batches(explore::World& world) { add(world, 2, 60, ScheduleKind::dynamic, false); }
 void cancelled(explore::World& world) { add(world, 2, 60, ScheduleKind::dynamic, true); }
 void adaptive(explore::World& world) { add(world, 2, 40, ScheduleKind::adaptive, false); }
@@ -84,6 +86,7 @@ int main(int argc, char** argv) {
     return explore::run(argc, argv,
                         {{"two", two},
                          {"three", three},
+                         {"reused", reused},
                          {"batches", batches, 0.3, 1000},
                          {"cancelled", cancelled, 0.3, 1000},
                          {"adaptive", adaptive, 0.3, 1000}});

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // What construct/loop_ranges.cpp needs from the rest of the runtime: a machine of one locality
-// domain, of whose data nothing is known. Included once by a test, which is one translation unit.
+// domain, of whose data nothing is known, and settings without cancellation. Included once by a test, which is one translation unit.
 #pragma once
 
 #include "team/locality.hpp"
 #include "team/loop_data.hpp"
+
+namespace heddle::config {
+const Settings& settings() {
+    static const Settings without_cancellation{};
+    return without_cancellation;
+}
+} // namespace heddle::config
 
 namespace heddle::place {
 platform::Atomic<int32_t> known_domains{1};

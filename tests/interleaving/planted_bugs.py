@@ -327,18 +327,33 @@ BUGS = {
         (POOL, "            home_->push(first_, last_);\n",
          "            home_->push(first_, first_);\n")]),
     "range_take_two_steps": ("steal_range", [
-        (RANGE, "            if (word_.compare_exchange_strong(word, pack(end, end_of(word)), platform::relaxed,\n"
-                "                                              platform::relaxed))\n",
-         "            word_.store(pack(end, end_of(word)), platform::relaxed);\n")]),
+        (RANGE, "            if (word_.compare_exchange_strong(word, pack(deal.odd, {taken.end, left.end}),\n"
+                "                                              platform::relaxed, platform::relaxed))\n",
+         "            word_.store(pack(deal.odd, {taken.end, left.end}), platform::relaxed);\n")]),
     "range_take_stale_end": ("steal_range", [
-        (RANGE, "            first = first_of(word);\n            end = first + size(end_of(word) - first);\n",
-         "            first = first_of(word);\n"
-         "            end = end > first ? end : first + size(end_of(word) - first);\n"),
-        (RANGE, "            HEDDLE_CHECK(first < end && end <= end_of(word));\n", "")]),
+        (RANGE, "            taken = {left.first, left.first + size(left.count())};\n",
+         "            taken = {left.first,\n"
+         "                     taken.end > left.first ? taken.end : left.first + size(left.count())};\n"),
+        (RANGE, "            HEDDLE_CHECK(taken.first < taken.end && taken.end <= left.end);\n", "")]),
     "range_steal_two_steps": ("steal_range", [
-        (RANGE, "            if (word_.compare_exchange_strong(word, pack(first_of(word), first), platform::relaxed,\n"
-                "                                              platform::relaxed))\n",
-         "            word_.store(pack(first_of(word), first), platform::relaxed);\n")]),
+        (RANGE, "            if (word_.compare_exchange_strong(word, pack(deal.odd, {left.first, taken.first}),\n"
+                "                                              platform::relaxed, platform::relaxed))\n",
+         "            word_.store(pack(deal.odd, {left.first, taken.first}), platform::relaxed);\n")]),
+    "range_of_another_loop": ("steal_range", [
+        (RANGE, "        return HEDDLE_LIKELY(is_odd(word) == deal.odd) ? units_of(word) : deal.share_of(number);\n",
+         "        const Units left = units_of(word);\n"
+         "        return left.count() > 0 || is_odd(word) == deal.odd ? left : deal.share_of(number);\n")]),
+    "range_stolen_unmarked": ("steal_range", [
+        (RANGE, "pack(deal.odd, {left.first, taken.first})",
+         "pack(is_odd(word), {left.first, taken.first})")]),
+    "range_empty_unmarked": ("steal_range", [
+        (RANGE, "                    this->deal(deal.odd, left); // empty, so no thief could have changed it\n",
+         "                    return false;\n")]),
+    "loop_range_lost_node_counts": ("loop_ranges", [
+        (LOOP, "            HEDDLE_CHECK(node.ranges()[i].was_left(node.left_odd));\n        return;\n",
+         "            HEDDLE_CHECK(node.ranges()[i].was_left(node.left_odd));\n"
+         "        note_ranges(node, creator); // but another member's node may come first\n"
+         "        return;\n")]),
     "loop_range_hands_kept": ("loop_ranges", [
         (SHARE, "    member.workshare.enter(node);\n",
          "    member.workshare.node = node;\n"
@@ -347,7 +362,7 @@ BUGS = {
         (LOOP, "        node.next_chunk.exchange(1, platform::relaxed) != 0)",
          "        (node.next_chunk.store(1, platform::relaxed), false))")]),
     "loop_range_stolen_twice": ("loop_ranges", [
-        (LOOP, ".assign(first + 1, end); // empty", ".assign(first, end); // empty")]),
+        (LOOP, ".assign(deal, {unit.end, stolen.end});", ".assign(deal, {unit.first, stolen.end});")]),
     "synch_announce_two_steps": ("cc_synch", [
         (SYNCH, "        Node* const node = tail_.exchange(tail, platform::acq_rel);\n",
          "        Node* const node = tail_.load(platform::acquire);\n"

@@ -9,12 +9,15 @@
 #include <array>
 #include <memory>
 
+using heddle::concurrent::Deal;
 using heddle::concurrent::StealRange;
+using heddle::concurrent::Units;
 
 namespace {
 
 struct Shared {
     std::array<StealRange, 3> ranges;
+    Deal deal;
     std::array<int, 16> runs{};
 
     void run(uint32_t chunk) { explore::expect(++runs[chunk] == 1, "a chunk ran twice"); }
@@ -24,27 +27,27 @@ struct Shared {
     void member(size_t me, size_t members, uint32_t most) {
         const auto size = [most](uint32_t left) { return std::min(most, left); };
         for (;;) {
-            uint32_t first = 0, end = 0;
-            if (ranges[me].take(size, first, end)) {
-                for (uint32_t chunk = first; chunk < end; ++chunk)
+            Units units;
+            if (ranges[me].take(deal, static_cast<uint32_t>(me), size, units)) {
+                for (uint32_t chunk = units.first; chunk < units.end; ++chunk)
                     run(chunk);
                 continue;
             }
             bool found = false;
-            for (size_t i = 1; i < members && !found; ++i)
-                found = ranges[(me + i) % members].steal(first, end);
+            for (size_t i = 1; i < members && !found; ++i) {
+                const size_t other = (me + i) % members;
+                found = ranges[other].steal(deal, static_cast<uint32_t>(other), units);
+            }
             if (!found)
                 return;
-            ranges[me].assign(first + 1, end);
-            run(first);
+            ranges[me].assign(deal, {units.first + 1, units.end});
+            run(units.first);
         }
     }
 };
 
-void add(explore::World& world, size_t members, uint32_t chunks, uint32_t most) {
-    auto shared = std::make_shared<Shared>();
-    shared->ranges[0].deal(0, chunks - 1); // uneven: the others have to steal
-    shared->ranges[1].deal(chunks - 1, chunks);
+void start(explore::World& world, const std::shared_ptr<Shared>& shared, size_t members,
+           uint32_t chunks, uint32_t most) {
     for (size_t i = 0; i < members; ++i)
         world.thread([=] { shared->member(i, members, most); });
     world.at_end([=] {
@@ -53,10 +56,33 @@ void add(explore::World& world, size_t members, uint32_t chunks, uint32_t most) 
     });
 }
 
+void add(explore::World& world, size_t members, uint32_t chunks, uint32_t most) {
+    auto shared = std::make_shared<Shared>();
+    shared->ranges[0].deal(false, {0, chunks - 1}); // uneven: the others have to steal
+    shared->ranges[1].deal(false, {chunks - 1, chunks});
+    start(world, shared, members, chunks, most);
+}
+
+/// The ranges are as another loop, which was cancelled, has left them.
+void add_undealt(explore::World& world, size_t members, uint32_t chunks, uint32_t most) {
+    auto shared = std::make_shared<Shared>();
+    shared->ranges[0].deal(false, {3, 7});
+    const auto size = static_cast<uint32_t>(members);
+    shared->deal = {chunks, chunks / size, chunks % size, true};
+    start(world, shared, members, chunks, most);
+    world.at_end([=] {
+        for (size_t i = 0; i < members; ++i)
+            explore::expect(shared->ranges[i].was_left(true), "a range without a mark");
+    });
+}
+
 void two(explore::World& world) { add(world, 2, 5, 1); }
 void three(explore::World& world) { add(world, 3, 9, 1); }
 void two_in_batches(explore::World& world) { add(world, 2, 9, 3); }
 void three_in_batches(explore::World& world) { add(world, 3, 12, 2); }
+void two_undealt(explore::World& world) { add_undealt(world, 2, 5, 2); }
+void three_undealt(explore::World& world) { add_undealt(world, 3, 7, 1); }
+void fewer_than_members(explore::World& world) { add_undealt(world, 3, 2, 1); }
 
 /// The range to one thread. A steal that gets nothing may always happen: it may look at an old
 /// word.
@@ -98,21 +124,20 @@ void linearizable(explore::World& world) {
     using Kind = Range::Kind;
     auto range = std::make_shared<StealRange>();
     auto history = std::make_shared<explore::History<Range>>();
-    range->deal(0, 6);
+    range->deal(false, {0, 6});
     world.thread([=] {
         for (int round = 0; round < 2; ++round) {
-            uint32_t first, end;
+            Units units;
             do {
-                first = end = 0;
                 const auto asked = explore::now();
-                if (!range->take([](uint32_t left) { return std::min(Range::most, left); }, first,
-                                 end))
-                    first = end = 0;
-                history->add({Kind::take, first, end}, asked);
-            } while (first != end);
+                const auto size = [](uint32_t left) { return std::min(Range::most, left); };
+                if (!range->take(Deal{}, 0, size, units))
+                    units = {};
+                history->add({Kind::take, units.first, units.end}, asked);
+            } while (units.count() > 0);
             if (round == 0) {
                 const auto asked = explore::now();
-                range->assign(10, 13);
+                range->assign(Deal{}, {10, 13});
                 history->add({Kind::assign, 10, 13}, asked);
             }
         }
@@ -120,10 +145,10 @@ void linearizable(explore::World& world) {
     for (int i = 0; i < 2; ++i)
         world.thread([=] {
             for (int tries = 0; tries < 2; ++tries) {
-                uint32_t first, end;
+                Units units;
                 const auto asked = explore::now();
-                if (range->steal(first, end))
-                    history->add({Kind::steal, first, end}, asked);
+                if (range->steal(Deal{}, 0, units))
+                    history->add({Kind::steal, units.first, units.end}, asked);
             }
         });
     world.at_end([=] { history->check({0, 6}); });
@@ -137,5 +162,8 @@ int main(int argc, char** argv) {
                          {"three", three},
                          {"two_in_batches", two_in_batches},
                          {"three_in_batches", three_in_batches},
+                         {"two_undealt", two_undealt},
+                         {"three_undealt", three_undealt},
+                         {"fewer_than_members", fewer_than_members},
                          {"linearizable", linearizable, 0.5, 5000}});
 }

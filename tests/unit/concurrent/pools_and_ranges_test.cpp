@@ -16,7 +16,9 @@ namespace {
 
 using heddle::concurrent::BlockPool;
 using heddle::concurrent::BlockReturns;
+using heddle::concurrent::Deal;
 using heddle::concurrent::StealRange;
+using heddle::concurrent::Units;
 namespace platform = heddle::platform;
 
 struct Block {
@@ -99,7 +101,8 @@ TEST(StealRange, hands_out_each_chunk_once) {
         const auto chunks = static_cast<uint32_t>(100000 / test::slower);
         std::vector<StealRange> ranges(static_cast<size_t>(threads));
         std::vector<int> runs(chunks);
-        ranges[0].deal(0, chunks);
+        const Deal deal;
+        ranges[0].deal(false, {0, chunks});
         test::on_threads(threads, [&](int me) {
             test::Random random(me);
             StealRange& mine = ranges[static_cast<size_t>(me)];
@@ -108,12 +111,13 @@ TEST(StealRange, hands_out_each_chunk_once) {
             };
             int misses = 0;
             while (misses < 100) {
-                uint32_t first, end;
-                if (mine.take(size, first, end)) {
-                    for (uint32_t chunk = first; chunk < end; ++chunk)
+                Units units;
+                const uint32_t other = random.below(static_cast<uint32_t>(threads));
+                if (mine.take(deal, static_cast<uint32_t>(me), size, units)) {
+                    for (uint32_t chunk = units.first; chunk < units.end; ++chunk)
                         ++runs[chunk]; // plain: nobody else has this chunk
-                } else if (ranges[random.below(static_cast<uint32_t>(threads))].steal(first, end)) {
-                    mine.assign(first, end);
+                } else if (ranges[other].steal(deal, other, units)) {
+                    mine.assign(deal, units);
                     misses = 0;
                 } else {
                     ++misses;
@@ -124,7 +128,7 @@ TEST(StealRange, hands_out_each_chunk_once) {
         for (uint32_t i = 0; i < chunks; ++i)
             ASSERT_EQ(runs[i], 1) << i;
         for (const StealRange& range : ranges)
-            EXPECT_TRUE(range.empty());
+            EXPECT_EQ(range.left(deal, 0), 0u);
     }
 }
 

@@ -239,30 +239,49 @@ TEST(LoopRanges, UnitsAreFewEnoughAndMultiplesOfTheChunk) {
         }
 }
 
+/// What each range holds at first, taken by its owner, is its block of a loop of so many units.
+void take_blocks(team::Workshare& node, team::Member& primary, uint64_t units) {
+    const auto size = static_cast<uint32_t>(primary.team_size);
+    const concurrent::Deal deal{static_cast<uint32_t>(units ? units - 1 : 0), node.share,
+                                static_cast<uint32_t>(units) - node.share * size, node.odd};
+    uint64_t next = 0;
+    for (uint32_t i = 0; i < size; ++i) {
+        const uint64_t block = units / size + (i < units % size);
+        concurrent::Units taken;
+        const auto all = [](uint32_t left) { return left; };
+        const uint64_t dealt = next + block == units && block ? block - 1 : block;
+        EXPECT_EQ(node.ranges()[i].left(deal, i), dealt);
+        EXPECT_EQ(node.ranges()[i].take(deal, i, all, taken), dealt > 0);
+        if (dealt) {
+            EXPECT_EQ(taken.first, next);
+            EXPECT_EQ(taken.end, next + dealt);
+        }
+        EXPECT_FALSE(node.ranges()[i].take(deal, i, all, taken));
+        next += block;
+    }
+}
+
+/// Also where the ranges are as the last loop has left them, and when another thread was faster.
 TEST(LoopRanges, BlocksAreThoseOfAStaticLoop) {
     team::Workshare* node = team::Workshare::create(8);
-    for (uint32_t size : {1u, 2u, 3u, 8u})
-        for (uint64_t units : {0u, 1u, 2u, 7u, 8u, 9u, 100u, 1001u}) {
-            node->chunks = units;
-            node->chunk = 1;
-            team::Member& primary = construct::begin_parallel(size);
-            construct::start_parallel(primary, [](void*) {}, nullptr);
-            construct::deal_ranges(*node, primary);
-            construct::end_parallel();
-            uint64_t next = 0;
-            for (uint32_t i = 0; i < size; ++i) {
-                const uint64_t block = units / size + (i < units % size);
-                uint32_t first = 0, end = 0;
-                const auto all = [](uint32_t left) { return left; };
-                const uint64_t dealt = next + block == units && block ? block - 1 : block;
-                EXPECT_EQ(node->ranges()[i].take(all, first, end), dealt > 0);
-                if (dealt) {
-                    EXPECT_EQ(first, next);
-                    EXPECT_EQ(end, next + dealt);
+    for (uint32_t size : {1u, 2u, 3u, 3u, 8u, 8u, 2u})
+        for (uint64_t units : {0u, 1u, 2u, 7u, 8u, 9u, 100u, 1001u})
+            for (bool described_twice : {false, true}) {
+                node->chunks = units;
+                node->chunk = 1;
+                team::Member& primary = construct::begin_parallel(size);
+                construct::start_parallel(primary, [](void*) {}, nullptr);
+                construct::deal_ranges(*node, primary);
+                if (described_twice) {
+                    node->chunks = units + 5; // of a loop that has come first meanwhile
+                    construct::deal_ranges(*node, primary);
+                    node->chunks = units;
+                    construct::deal_ranges(*node, primary);
                 }
-                next += block;
+                construct::note_ranges(*node, primary);
+                construct::end_parallel();
+                take_blocks(*node, primary, units);
             }
-        }
     platform::deallocate(node);
 }
 
