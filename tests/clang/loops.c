@@ -316,6 +316,37 @@ static void clauses(int size) {
     expect(values[49] == 49 && triangle == 103 * 51 + 45 * 45);
 }
 
+/* Nests without an iteration: clang asks for one less than none. */
+#define EMPTY_NESTS(...)                                                                           \
+    clear();                                                                                       \
+    DO_PRAGMA(omp parallel for num_threads(size) collapse(2) __VA_ARGS__)                          \
+    for (size_t i = 0; i < one; ++i)                                                               \
+        for (size_t j = i + 1; j < one; ++j)                                                       \
+            mark(0);                                                                               \
+    DO_PRAGMA(omp parallel for num_threads(size) collapse(2) __VA_ARGS__)                          \
+    for (long i = 0; i < (long)one; ++i)                                                           \
+        for (long j = 0; j < i; ++j)                                                               \
+            mark(0);                                                                               \
+    DO_PRAGMA(omp teams distribute parallel for num_teams(2) collapse(2) __VA_ARGS__)              \
+    for (size_t i = 0; i < one; ++i)                                                               \
+        for (size_t j = 0; j < i; ++j)                                                             \
+            mark(0);                                                                               \
+    expect(each_once(0));
+
+static void empty_nests(int size) {
+    volatile size_t unknown = 1;
+    const size_t one = unknown;
+    EMPTY_NESTS()
+    EMPTY_NESTS(schedule(static))
+    EMPTY_NESTS(schedule(static, 1))
+    EMPTY_NESTS(schedule(static, 3))
+    EMPTY_NESTS(schedule(dynamic))
+    EMPTY_NESTS(schedule(guided))
+    EMPTY_NESTS(schedule(runtime))
+    EMPTY_NESTS(schedule(auto))
+    EMPTY_NESTS(schedule(monotonic : dynamic, 4))
+}
+
 int main(void) {
     FOR_TEAM_SIZES(size) {
         signed_up(size);
@@ -341,6 +372,7 @@ int main(void) {
         run_ahead(size);
         doacross(size);
         clauses(size);
+        empty_nests(size);
     }
     return failures != 0;
 }

@@ -59,16 +59,15 @@ ScheduleKind kind_of(int32_t number) {
     }
 }
 
-/// The iterations as the construct counts them, in groups of `group`; `step` is the user's. One
-/// iteration more than 64 bits can count joins the last chunk.
+/// The iterations as the construct counts them, in groups of `group`; `step` is the user's.
 template <class T>
 construct::LoopBounds bounds_of(const Range<T>& range, uint64_t group) {
     const auto start = static_cast<uint64_t>(range.lower);
     const auto step = static_cast<uint64_t>(range.increment);
-    if (range.empty())
+    if (range.empty() || range.is_whole())
         return {start, start, step, 0};
-    const uint64_t last = range.last_index(), groups = last / group + 1;
-    return {start, start + (last + 1) * step, step * group, groups ? groups : ~uint64_t{0}};
+    const uint64_t last = range.last_index();
+    return {start, start + (last + 1) * step, step * group, last / group + 1};
 }
 
 /// What the schedule argument says. `group`: iterations that stay together.
@@ -137,7 +136,8 @@ void begin(int32_t number, const Range<T>& range, Signed<T> chunk, team::Caller 
 template <class T>
 void begin_distributed(int32_t number, int32_t* last, Range<T> range, Signed<T> chunk,
                        team::Caller caller) {
-    *last = !range.empty() && abi::kmp::take_block(range, abi::kmp::team_of(team::self()));
+    *last = !range.empty() && !range.is_whole() &&
+            abi::kmp::take_block(range, abi::kmp::team_of(team::self()));
     begin(number, range, chunk, caller);
 }
 

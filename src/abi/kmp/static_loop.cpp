@@ -32,6 +32,19 @@ Unsigned<T> chunk_argument(Signed<T> chunk) {
     return chunk < 1 ? 1 : static_cast<Unsigned<T>>(chunk);
 }
 
+/// The loop that generated code asks for. One of no iteration that has the bounds of a whole type
+/// gets others.
+template <class T>
+Range<T> range_at(T* lower, T* upper, Signed<T> increment) {
+    Range<T> range{*lower, *upper, increment};
+    if (range.is_whole()) {
+        range.clear();
+        *lower = range.lower;
+        *upper = range.upper;
+    }
+    return range;
+}
+
 /// One who is alone gets the loop as it is; `stride` leads behind it. False: there is no iteration.
 template <class T>
 bool needs_no_share(const Range<T>& range, uint32_t size, int32_t* last, Signed<T>* stride) {
@@ -61,7 +74,7 @@ void begin_loop(int32_t schedule, int32_t* last, T* lower, T* upper, Signed<T>* 
                 Signed<T> increment, Signed<T> chunk) {
     schedule &= ~modifiers;
     Member& member = team::self();
-    Range<T> range{*lower, *upper, increment};
+    Range<T> range = range_at(lower, upper, increment);
     if (HEDDLE_UNLIKELY(member.workshare.flagged != nullptr && !range.empty()))
         construct::compare_with_loop(member, uint64_t{range.last_index()} + 1);
     const bool distributes = schedule == distribute_static || schedule == distribute_static_chunked;
@@ -109,7 +122,7 @@ template <class T>
                                        Signed<T> chunk, const void* code) {
     const Member& member = team::self();
     team::tell_work(member, kind_of_work(where), ompt_scope_begin,
-                    count_of(Range<T>{*lower, *upper, increment}), code);
+                    count_of(range_at(lower, upper, increment)), code);
     begin_loop(schedule, last, lower, upper, stride, increment, chunk);
     tell_first_chunk(member, where, Range<T>{*lower, *upper, increment}, code);
 }
@@ -119,7 +132,7 @@ template <class T>
 void begin_distributed_loop(int32_t schedule, int32_t* last, T* lower, T* upper, T* team_upper,
                             Signed<T>* stride, Signed<T> increment, Signed<T> chunk) {
     const Member& member = team::self();
-    Range<T> range{*lower, *upper, increment};
+    Range<T> range = range_at(lower, upper, increment);
     *team_upper = range.upper;
     *stride = increment;
     *last = 0;
