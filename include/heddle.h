@@ -31,8 +31,8 @@ void heddle_run(void (*function)(void*), void* data, int threads);
 
 /* Creates a child of the current task that calls function(copy), where `copy` has the `size` bytes
  * at `data` and their `alignment`, a power of two. It runs before this returns, or later, on any
- * thread of the region. Up to 48 bytes with an alignment of up to 16 need no memory. Without memory
- * it runs at once; the bytes at `data` may then be what it works on. */
+ * thread of the region. Up to 48 bytes with an alignment of up to 16 need no memory. Where it runs
+ * before this returns, as it does without memory, the bytes at `data` may be what it works on. */
 void heddle_spawn(void (*function)(void*), void* data, size_t size, size_t alignment);
 
 /* The same with one pointer that the task owns: function(object) is called, or discard(object)
@@ -106,7 +106,7 @@ int omp_get_locality_domain_of_block(const void* address) HEDDLE_DOES_NOT_THROW;
 
 /* The domain in which the system keeps the page at `address`, which may be any; -1 when nobody has
  * touched it, when the system does not tell, or the domain holds no thread of the region. With
- * several domains it is a system call. */
+ * several domains it is a system call; with one the answer is always that one. */
 int omp_get_locality_domain_of_page(const void* address) HEDDLE_DOES_NOT_THROW;
 
 /* Says that iteration i of a loop works on the `element_size` bytes at `first` + i * element_size,

@@ -25,6 +25,7 @@ bool is_pattern(std::string_view text) {
 /// A name of a file has a slash, a dot or a percent sign: `on` or `2` is more likely a mistake.
 bool parse_stats(std::string_view value, Reading& reading) {
     HeddleVariables& ours = reading.settings.heddle;
+    value = trimmed(value);
     for (std::string_view yes : {"1", "true"})
         if (same_word(value, yes)) {
             ours.stats = StatsTarget::standard_error;
@@ -60,6 +61,7 @@ void print_stats(Text& out, const Settings& settings, const Icvs&) {
 /// A file as for HEDDLE_STATS; `1` has a default name.
 bool parse_trace(std::string_view value, Reading& reading) {
     HeddleVariables& ours = reading.settings.heddle;
+    value = trimmed(value);
     std::string_view name = value;
     for (std::string_view no : {"0", "false"})
         if (same_word(value, no)) {
@@ -84,7 +86,7 @@ void print_trace(Text& out, const Settings& settings, const Icvs&) {
         out << "FALSE";
 }
 
-constexpr size_t smallest_trace = size_t{1} << 20;
+constexpr size_t smallest_trace = size_t{1} << 20, largest_trace = size_t{1} << 40;
 
 void print_trace_size(Text& out, const Settings& settings, const Icvs&) {
     out << settings.heddle.trace_size / 1024 << "K";
@@ -102,7 +104,7 @@ constexpr Signal signals[] = {{"none", "NONE", 0},
 
 bool parse_hang_signal(std::string_view value, Reading& reading) {
     for (const Signal& signal : signals)
-        if (same_word(value, signal.word)) {
+        if (same_word(trimmed(value), signal.word)) {
             reading.settings.heddle.hang_signal = signal.number;
             return true;
         }
@@ -120,7 +122,7 @@ constexpr std::string_view affinity_words[] = {"off", "hash", "learn", "pages"};
 
 bool parse_task_affinity(std::string_view value, Reading& reading) {
     for (size_t i = 0; i < std::size(affinity_words); ++i)
-        if (same_word(value, affinity_words[i])) {
+        if (same_word(trimmed(value), affinity_words[i])) {
             reading.settings.heddle.task_affinity = static_cast<TaskAffinity>(i);
             return true;
         }
@@ -132,28 +134,24 @@ void print_task_affinity(Text& out, const Settings& settings, const Icvs&) {
     out << shown[static_cast<size_t>(settings.heddle.task_affinity)];
 }
 
-bool parse_switch(std::string_view value, bool& on) {
-    if (value == "0" || value == "1") {
-        on = value == "1";
-        return true;
-    }
-    return parse_boolean(value, on);
-}
-
 constexpr Variable table[] = {
     {"HEDDLE_STATS",
-     "0, 1, true, false, or a file's name with a slash or a dot in it (%p is the process, %% a "
-     "percent sign)",
+     "0, 1, true, false, or a file's name with a slash, a dot or a percent sign in it (%p is the "
+     "process, %% a percent sign)",
      "false", Shown::when_verbose, parse_stats, print_stats},
     {"HEDDLE_TRACE",
-     "0, 1, true, false, or a file's name with a slash or a dot in it (%p is the process, %% a "
-     "percent sign)",
+     "0, 1, true, false, or a file's name with a slash, a dot or a percent sign in it (%p is the "
+     "process, %% a percent sign)",
      "false", Shown::when_verbose, parse_trace, print_trace},
     {"HEDDLE_TRACE_SIZE",
-     "a size of at least 1M for each thread: a number with the unit B, K, M or G", "32M",
+     "a size from 1M to 1024G for each thread: a number with the unit B, K, M or G", "32M",
      Shown::when_verbose,
      [](std::string_view value, Reading& reading) {
-         return parse_size(value, smallest_trace, reading.settings.heddle.trace_size);
+         size_t size;
+         if (!parse_size(value, smallest_trace, size) || size > largest_trace)
+             return false;
+         reading.settings.heddle.trace_size = size;
+         return true;
      },
      print_trace_size},
     {"HEDDLE_HANG_SIGNAL", "none, USR1, USR2, HUP or QUIT", "none", Shown::when_verbose,
@@ -169,14 +167,14 @@ constexpr Variable table[] = {
      parse_task_affinity, print_task_affinity},
     {"HEDDLE_TASK_STEALING", "0, 1, true or false", "true", Shown::when_verbose,
      [](std::string_view value, Reading& reading) {
-         return parse_switch(value, reading.settings.heddle.task_stealing);
+         return parse_boolean(value, reading.settings.heddle.task_stealing);
      },
      [](Text& out, const Settings& settings, const Icvs&) {
          out << (settings.heddle.task_stealing ? "TRUE" : "FALSE");
      }},
     {"HEDDLE_STAND_IN", "0, 1, true or false", "true", Shown::when_verbose,
      [](std::string_view value, Reading& reading) {
-         return parse_switch(value, reading.settings.heddle.stand_in);
+         return parse_boolean(value, reading.settings.heddle.stand_in);
      },
      [](Text& out, const Settings& settings, const Icvs&) {
          out << (settings.heddle.stand_in ? "TRUE" : "FALSE");

@@ -20,30 +20,6 @@ constexpr size_t least_stack = 16 * 1024; ///< as for OMP_STACKSIZE
 
 std::string_view true_or_false(bool value) { return value ? "TRUE" : "FALSE"; }
 
-std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && is_blank(text.front()))
-        text.remove_prefix(1);
-    while (!text.empty() && is_blank(text.back()))
-        text.remove_suffix(1);
-    return text;
-}
-
-/// libomp's truth: `.true.` and the like come from Fortran.
-bool parse_truth(std::string_view text, bool& result) {
-    text = trimmed(text);
-    for (std::string_view yes : {"1", "true", ".true.", ".t.", "on", "yes", "enabled"})
-        if (same_word(text, yes)) {
-            result = true;
-            return true;
-        }
-    for (std::string_view no : {"0", "false", ".false.", ".f.", "off", "no", "disabled"})
-        if (same_word(text, no)) {
-            result = false;
-            return true;
-        }
-    return false;
-}
-
 bool parse_blocktime(std::string_view text, int64_t& result) {
     Scanner scanner(text);
     uint64_t value;
@@ -131,7 +107,7 @@ void print_reduction(Text& out, ReductionMethod method) {
 
 bool parse_deterministic(std::string_view text, ReductionMethod& result) {
     bool wanted;
-    if (!parse_truth(text, wanted))
+    if (!parse_boolean(text, wanted))
         return false;
     if (wanted)
         result = ReductionMethod::tree;
@@ -206,15 +182,15 @@ constexpr const char* limit_format = "an integer from 1 to 2147483647";
 constexpr Variable table[] = {
     {"KMP_WARNINGS", truth_format, "true", Shown::when_verbose,
      [](std::string_view value, Reading& reading) {
-         const bool valid = parse_truth(value, reading.settings.kmp_warnings);
+         const bool valid = parse_boolean(value, reading.settings.kmp_warnings);
          platform::set_warnings(reading.settings.kmp_warnings);
          return valid;
      },
      PRINT(out << true_or_false(s.kmp_warnings))},
     {"KMP_SETTINGS", truth_format, "false", Shown::when_verbose,
-     PARSE(parse_truth(value, s.kmp_settings)), PRINT(out << true_or_false(s.kmp_settings))},
+     PARSE(parse_boolean(value, s.kmp_settings)), PRINT(out << true_or_false(s.kmp_settings))},
     {"KMP_VERSION", truth_format, "false", Shown::when_verbose,
-     PARSE(parse_truth(value, s.kmp_version)), PRINT(out << true_or_false(s.kmp_version))},
+     PARSE(parse_boolean(value, s.kmp_version)), PRINT(out << true_or_false(s.kmp_version))},
     {"KMP_AFFINITY",
      "[modifiers,]type[,permute[,offset]] with the type none, compact, scatter, balanced, explicit "
      "(with proclist=[...]) or disabled",
@@ -246,7 +222,7 @@ constexpr Variable table[] = {
      PARSE(parse_deterministic(value, s.kmp_reduction)),
      PRINT(out << true_or_false(s.kmp_reduction == ReductionMethod::tree))},
     {"KMP_ENABLE_TASK_THROTTLING", truth_format, "true", Shown::when_verbose,
-     PARSE(parse_truth(value, s.kmp_task_throttling)),
+     PARSE(parse_boolean(value, s.kmp_task_throttling)),
      PRINT(out << true_or_false(s.kmp_task_throttling))},
     {"KMP_FORCE_REDUCTION", "critical, atomic or tree", "a method that adapts", Shown::when_verbose,
      PARSE(parse_reduction(value, s.kmp_reduction)), PRINT(print_reduction(out, s.kmp_reduction))},

@@ -57,8 +57,18 @@ bool parse_scaled(std::string_view text, const Word<uint64_t> (&units)[count], u
 } // namespace
 
 bool parse_boolean(std::string_view text, bool& result) {
-    static constexpr Word<bool> words[] = {{"true", true}, {"false", false}};
-    return parse_word(text, words, result);
+    text = trimmed(text);
+    for (std::string_view yes : {"true", "1", "yes", "on", "enabled", ".true.", ".t."})
+        if (same_word(text, yes)) {
+            result = true;
+            return true;
+        }
+    for (std::string_view no : {"false", "0", "no", "off", "disabled", ".false.", ".f."})
+        if (same_word(text, no)) {
+            result = false;
+            return true;
+        }
+    return false;
 }
 
 bool parse_integer(std::string_view text, int low, int high, int& result) {

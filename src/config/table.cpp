@@ -160,7 +160,8 @@ constexpr Variable table[] = {
      "adaptive",
      "dynamic,1", Shown::always, PARSE(parse_schedule(value, s.initial.run_sched)),
      PRINT(print_schedule(out, icvs.run_sched))},
-    {"OMP_PROC_BIND", "true, false or a list of primary, close and spread", "false", Shown::always,
+    {"OMP_PROC_BIND", "true, false or a list of primary, close and spread",
+     "false, or true where places are asked for", Shown::always,
      PARSE(parse_proc_bind(value, s.bind_list, s.bind_list_length)), print_proc_bind},
     {"OMP_PLACES",
      "threads, cores, ll_caches, numa_domains or sockets, each with (count) or without, or a list "

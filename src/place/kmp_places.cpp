@@ -196,8 +196,8 @@ CpuSet restricted(const HwSubset& subset, const CpuSet& available, const char* r
     return available;
 }
 
-/// The places of an explicit placement.
-void listed_places(const Settings& settings, const Machine& machine, const CpuSet& available,
+/// The places of an explicit placement; false when none can be used.
+bool listed_places(const Settings& settings, const Machine& machine, const CpuSet& available,
                    PlaceList& places) {
     PlaceList listed;
     config::parse_proclist(settings.places_text, listed);
@@ -213,9 +213,13 @@ void listed_places(const Settings& settings, const Machine& machine, const CpuSe
         if (!place.empty())
             places.add(place);
     }
-    if (places.count() < listed.count())
+    if (places.count() == 0)
+        platform::warn("KMP_AFFINITY: no place of the proclist has a CPU that this process may "
+                       "use; using cores");
+    else if (places.count() < listed.count())
         platform::warn("KMP_AFFINITY: places of the proclist without a CPU that this process may "
                        "use are left out");
+    return places.count() > 0;
 }
 
 /// Appends the ranges of `set`: `0-3,8`.
@@ -250,8 +254,11 @@ void read_kmp_places(const Settings& settings, const CpuSet& available, const ch
                      PlaceList& places) {
     const KmpAffinity& affinity = settings.kmp_affinity;
     const Machine machine(available, root);
-    if (affinity.type == AffinityType::explicit_)
-        return listed_places(settings, machine, available, places);
+    if (affinity.type == AffinityType::explicit_) {
+        if (!listed_places(settings, machine, available, places))
+            read_topology(config::PlaceUnit::cores, PlaceList::longest, available, root, places);
+        return;
+    }
     const bool balanced = affinity.type == AffinityType::balanced;
     const int level = balanced ? core_level : level_of(affinity.granularity);
     Cpus cpus(machine);

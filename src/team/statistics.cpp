@@ -8,6 +8,7 @@
 #include "config/text.hpp"
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <unistd.h>
@@ -41,19 +42,45 @@ static_assert(sizeof descriptions / sizeof *descriptions == counter_count);
 
 constexpr size_t narrowest_column = 10, label_width = 9;
 
-/// Where write_out() writes. One thread prints, once.
-int output = STDERR_FILENO;
+/// Where write_out() writes, and why it does not any more. One thread prints, once.
+int output = STDERR_FILENO, output_error = 0;
 
-/// All of `text`; nobody can be told when that fails.
+/// All of `text`.
 void write_out(std::string_view text) {
-    while (!text.empty()) {
+    while (!text.empty() && output_error == 0) {
         const ssize_t written = write(output, text.data(), text.size());
         if (written < 0 && errno != EINTR)
-            return;
+            output_error = errno;
         if (written > 0)
             text.remove_prefix(static_cast<size_t>(written));
     }
 }
+
+/// While it lives, a reader that has gone and the limit on file sizes are errors for this thread,
+/// not signals, which would end the process before it has written its own output.
+class SignalsHeld {
+public:
+    SignalsHeld() {
+        sigset_t pending;
+        sigpending(&pending);
+        sigemptyset(&ours_);
+        for (int signal : {SIGPIPE, SIGXFSZ})
+            if (!sigismember(&pending, signal))
+                sigaddset(&ours_, signal);
+        pthread_sigmask(SIG_BLOCK, &ours_, &before_);
+    }
+    ~SignalsHeld() {
+        const timespec at_once{};
+        while (sigtimedwait(&ours_, nullptr, &at_once) >= 0 || errno == EINTR) {
+        }
+        pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    }
+    SignalsHeld(const SignalsHeld&) = delete;
+    SignalsHeld& operator=(const SignalsHeld&) = delete;
+
+private:
+    sigset_t ours_, before_;
+};
 
 /// Milliseconds with three decimals.
 void put_ms(Text& out, uint64_t ns) {
@@ -191,25 +218,50 @@ bool is_zero(const Statistics& statistics) {
     return true;
 }
 
-/// The file that HEDDLE_STATS names, to be appended to: several processes may share it.
-int open_file(const char* pattern) {
-    char buffer[1024];
-    Text name(buffer, sizeof buffer);
+/// The name that HEDDLE_STATS gives to this process's file.
+void make_name(Text& name) {
+    const char* pattern = config::settings().heddle.stats_file;
     for (const char* c = pattern; *c != '\0'; ++c) {
         if (*c == '%' && *++c == 'p')
             name << getpid();
         else
             name << std::string_view(c, 1);
     }
-    const int file = open(name.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (file < 0) {
-        char text[1400];
-        Text line(text, sizeof text);
-        line << "HEDDLE_STATS: cannot write '" << name.view() << "': " << strerror(errno)
-             << "; using stderr";
-        platform::warn(line.c_str());
-    }
-    return file;
+}
+
+/// Appends the counters as JSON to the file, which several processes may share. 0, or the error.
+int write_file(const char* name, int threads, uint64_t lasted_ns) {
+    // A pipe that nobody reads would be waited for.
+    const int file = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666);
+    if (file < 0)
+        return errno;
+    fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK);
+    char buffer[4096];
+    Text out(buffer, sizeof buffer, write_out);
+    output = file;
+    put_json(out, threads, lasted_ns);
+    out.flush();
+    const int error = output_error;
+    close(file);
+    output = STDERR_FILENO;
+    output_error = 0;
+    return error;
+}
+
+/// False, and one message, when the file cannot be written.
+bool has_written_file(int threads, uint64_t lasted_ns) {
+    char buffer[1024];
+    Text name(buffer, sizeof buffer);
+    make_name(name);
+    const int error = write_file(name.c_str(), threads, lasted_ns);
+    if (error == 0)
+        return true;
+    char text[1400];
+    Text line(text, sizeof text);
+    line << "HEDDLE_STATS: cannot write '" << name.view() << "': " << strerror(error)
+         << "; using stderr";
+    platform::warn(line.c_str());
+    return false;
 }
 
 __attribute__((destructor)) void at_exit() { print_statistics(); }
@@ -231,19 +283,14 @@ void print_statistics() {
     if (is_zero(total))
         return;
     const uint64_t lasted = platform::now_ns() - began;
-    const config::HeddleVariables& ours = config::settings().heddle;
-    const int file = ours.stats == config::StatsTarget::file ? open_file(ours.stats_file) : -1;
+    const SignalsHeld held;
+    if (config::settings().heddle.stats == config::StatsTarget::file &&
+        has_written_file(threads, lasted))
+        return;
     char buffer[4096];
     Text out(buffer, sizeof buffer, write_out);
-    if (file >= 0) {
-        output = file;
-        put_json(out, threads, lasted);
-    } else {
-        put_tables(out, total, threads, lasted);
-    }
+    put_tables(out, total, threads, lasted);
     out.flush();
-    if (file >= 0)
-        close(file);
 }
 
 } // namespace heddle::team

@@ -154,6 +154,11 @@ bool make_file() {
     }
     if (error != 0) {
         say("cannot write", error, "nothing is recorded");
+        if (file >= 0) {
+            close(file);
+            unlink(name);
+            file = -1;
+        }
         return false;
     }
     file_device = status.st_dev;

@@ -333,7 +333,7 @@ class Tool(unittest.TestCase):
             self.assertEqual(done.stdout, "17\n")
             self.assertEqual([event.fields for event in Log(path).named("control_tool")],
                              [[3, 4, 0, 1]])
-            for off in ({"OMP_TOOL": "disabled"}, {"OMP_TOOL_LIBRARIES": ""}, {}):
+            for off in ({"OMP_TOOL": " Disabled "}, {"OMP_TOOL_LIBRARIES": ""}, {}):
                 self.assertEqual(self.run_program(compiler, "control", **off).stdout, "-2\n")
 
     def test_tools_that_refuse(self):

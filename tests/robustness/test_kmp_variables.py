@@ -54,7 +54,7 @@ ROUTINES = r"""
 #include <string.h>
 void kmp_set_stacksize_s(size_t); size_t kmp_get_stacksize_s(void);
 void kmp_set_blocktime(int); int kmp_get_blocktime(void);
-void kmp_set_library(int); int kmp_get_library(void); void kmp_set_library_serial(void);
+void kmp_set_library(int); int kmp_get_library(void); void kmp_set_library_serial(void); void kmp_set_library_throughput(void);
 void kmp_set_defaults(const char *); int kmp_get_num_known_threads(void);
 void kmp_set_warnings_off(void);
 void *kmp_malloc(size_t), *kmp_calloc(size_t, size_t), *kmp_realloc(void *, size_t);
@@ -92,6 +92,15 @@ int main(void) {
     CHECK(kmp_get_stacksize_s() == 1000000);
     kmp_set_library_serial();
     CHECK(omp_get_max_threads() == 1);
+    count = 0;
+    #pragma omp parallel num_threads(3) reduction(+: count)
+    count++;
+    CHECK(count == 1);
+    kmp_set_library_throughput();
+    count = 0;
+    #pragma omp parallel num_threads(3) reduction(+: count)
+    count++;
+    CHECK(count == 3 && omp_get_max_threads() > 1);
 
     char *block = kmp_aligned_malloc(100, 4096);
     CHECK(block && (uintptr_t)block % 4096 == 0);

@@ -182,6 +182,34 @@ class Statistics(unittest.TestCase):
         self.assertEqual(done.stderr, "heddle: HEDDLE_STAT: unknown variable; the nearest known "
                                       "one is HEDDLE_STATS\n")
 
+    def test_targets_that_fail(self):
+        """One message, the tables on stderr, and the program's own output: never a signal."""
+        pipe, full = self.folder / "pipe", self.folder / "full.json"
+        os.mkfifo(pipe)
+        limited = f"ulimit -f 0; exec {self.programs['gcc']} kinds"
+        for target, program, error in (
+                ("/dev/full", [self.programs["gcc"], "kinds"], "No space left on device"),
+                (pipe, [self.programs["gcc"], "kinds"], "No such device or address"),
+                (full, ["bash", "-c", limited], "File too large")):
+            with self.subTest(target=target):
+                done = subprocess.run(program, env=os.environ | {"HEDDLE_STATS": str(target)},
+                                      capture_output=True, text=True, timeout=TIMEOUT, check=False)
+                first, second, *_ = done.stderr.splitlines()
+                self.assertEqual(first, f"heddle: HEDDLE_STATS: cannot write '{target}': {error}; "
+                                        "using stderr")
+                self.assertRegex(second, "^heddle: process")
+                self.assertEqual(done.returncode, 0)
+                self.assertNotEqual(done.stdout, "")
+
+    def test_nobody_reads_the_table(self):
+        read, write = os.pipe()
+        os.close(read)
+        done = subprocess.run([self.programs["gcc"], "kinds"], stdout=subprocess.PIPE, stderr=write,
+                              env=os.environ | {"HEDDLE_STATS": "1"}, timeout=TIMEOUT, check=False)
+        os.close(write)
+        self.assertEqual(done.returncode, 0)
+        self.assertNotEqual(done.stdout, b"")
+
     def test_a_process_with_more_rights_writes_nothing(self):
         if os.geteuid() != 0 or os.statvfs(self.folder).f_flag & os.ST_NOSUID:
             self.skipTest("needs root and a file system with set-user-ID programs")

@@ -48,14 +48,22 @@ void set_blocktime(int milliseconds) {
     team::set_up_cpu_pressure();
 }
 
-/// `serial` concerns the regions of the calling task; the others how all threads wait.
+/// `serial` concerns the regions of the calling task, also those with a num_threads clause; the
+/// others how all threads wait.
 void use_library(KmpLibrary wanted) {
     constexpr int usual_blocktime = 4; // milliseconds, as without any setting
-    if (wanted == KmpLibrary::serial)
-        construct::task_icvs_for_write().nthreads = 1;
-    else if (wanted == KmpLibrary::turnaround)
+    const bool was_serial = config::library(settings()) == KmpLibrary::serial;
+    if (wanted == KmpLibrary::serial) {
+        config::Icvs& icvs = construct::task_icvs_for_write();
+        icvs.nthreads = icvs.thread_limit = 1;
+    } else if (was_serial) {
+        config::Icvs& icvs = construct::task_icvs_for_write();
+        icvs.nthreads = settings().initial.nthreads;
+        icvs.thread_limit = settings().initial.thread_limit;
+    }
+    if (wanted == KmpLibrary::turnaround)
         set_blocktime(INT_MAX);
-    else if (config::blocktime(settings()) == INT_MAX)
+    else if (wanted != KmpLibrary::serial && config::blocktime(settings()) == INT_MAX)
         set_blocktime(usual_blocktime);
     config::set_library(wanted);
 }

@@ -20,7 +20,7 @@ using heddle::config::settings;
 int to_int(int64_t value) { return static_cast<int>(std::clamp<int64_t>(value, INT_MIN, INT_MAX)); }
 
 void display(bool verbose) {
-    heddle::config::display_environment(heddle::construct::task_icvs(), verbose);
+    heddle::config::display_environment(settings().initial, verbose);
 }
 
 /// omp_pause_resource_t: soft is 1, hard is 2.

@@ -5,6 +5,7 @@
 // the tool. In a program with more rights than its user only OMP_TOOL is looked at.
 #include "abi/ompt/interface.hpp"
 #include "concurrent/futex_lock.hpp"
+#include "config/scanner.hpp"
 #include "team/pool.hpp"
 #include "team/tool_events.hpp"
 
@@ -29,10 +30,11 @@ constexpr char runtime_version[] = "Heddle " HEDDLE_VERSION;
 class Log {
 public:
     explicit Log(const char* target) {
-        if (!target || !*target || strcasecmp(target, "disabled") == 0)
+        const std::string_view word = config::trimmed(target ? target : "");
+        if (word.empty() || config::same_word(word, "disabled"))
             return;
-        file_ = strcasecmp(target, "stdout") == 0   ? stdout
-                : strcasecmp(target, "stderr") == 0 ? stderr
+        file_ = config::same_word(word, "stdout")   ? stdout
+                : config::same_word(word, "stderr") ? stderr
                                                     : fopen(target, "w");
         if (!file_) {
             char line[400];
@@ -127,14 +129,15 @@ ompt_start_tool_result_t* try_libraries(Log& log, const char* list) {
 
 /// OMP_TOOL; anything but its two values is told, and means the default.
 bool may_start() {
-    const char* const wanted = getenv("OMP_TOOL");
-    if (!wanted || !*wanted || strcasecmp(wanted, "enabled") == 0)
+    const char* const text = getenv("OMP_TOOL");
+    const std::string_view wanted = config::trimmed(text ? text : "");
+    if (wanted.empty() || config::same_word(wanted, "enabled"))
         return true;
-    if (strcasecmp(wanted, "disabled") == 0)
+    if (config::same_word(wanted, "disabled"))
         return false;
     char line[200];
     snprintf(line, sizeof line, "OMP_TOOL=%.100s is neither enabled nor disabled: it is enabled",
-             wanted);
+             text);
     platform::warn(line);
     return true;
 }

@@ -16,7 +16,17 @@ TEST(Parsers, Boolean) {
     EXPECT_TRUE(value);
     EXPECT_TRUE(parse_boolean(" \tFALSE\n", value));
     EXPECT_FALSE(value);
-    for (const char* bad : {"", " ", "1", "yes", "true x", "truefalse", "tru", "true,"})
+    for (const char* truth : {"1", "yes", "On ", "enabled", ".TRUE."}) { // as libomp has it
+        value = false;
+        EXPECT_TRUE(parse_boolean(truth, value)) << truth;
+        EXPECT_TRUE(value) << truth;
+    }
+    for (const char* untruth : {"0", "no", " off", "disabled", ".f."}) {
+        value = true;
+        EXPECT_TRUE(parse_boolean(untruth, value)) << untruth;
+        EXPECT_FALSE(value) << untruth;
+    }
+    for (const char* bad : {"", " ", "2", "yess", "true x", "truefalse", "tru", "true,"})
         EXPECT_FALSE(parse_boolean(bad, value)) << bad;
 }
 

@@ -117,6 +117,12 @@ TEST_F(KmpPlaces, ExplicitIsInTheOrderOfTheList) {
     EXPECT_NE(testing::internal::GetCapturedStderr().find("left out"), std::string::npos);
 }
 
+TEST_F(KmpPlaces, ExplicitWithoutAUsableCpuMeansCores) {
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(places("explicit,proclist=[500]"), "04 15 26 37");
+    EXPECT_NE(testing::internal::GetCapturedStderr().find("using cores"), std::string::npos);
+}
+
 TEST_F(KmpPlaces, OnlyCpusOfTheProcessUnlessNorespect) {
     all_.remove(0);
     all_.remove(5);
