@@ -126,8 +126,9 @@ void deallocate(void* block) { free(block); }
 
 void on_thread_exit(void (*)(void*)) {} // the initial thread ends with the process
 bool programs_keep_thread_data() { return false; }
-int ask_loader(int (*visit)(dl_phdr_info*, size_t, void*), void* data) {
-    return dl_iterate_phdr(visit, data);
+bool ask_loader(int (*visit)(dl_phdr_info*, size_t, void*), void* data) {
+    dl_iterate_phdr(visit, data);
+    return true;
 }
 bool is_main_thread() { return !engine.is_on() || engine.current().number == 0; }
 bool main_thread_has_ended() { return false; }

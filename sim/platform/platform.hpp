@@ -179,10 +179,15 @@ int node_of_page(const void* address);
 void on_thread_exit(void (*handler)(void*));
 bool programs_keep_thread_data();
 inline bool programs_tie_calls() { return false; }
-int ask_loader(int (*visit)(dl_phdr_info*, size_t, void*), void* data);
+bool ask_loader(int (*visit)(dl_phdr_info*, size_t, void*), void* data);
 bool is_main_thread();
 bool main_thread_has_ended();
 void on_fork_child(void (*handler)());
+/// Nobody cancels threads here.
+struct NotCancelled {
+    NotCancelled() {}
+    ~NotCancelled() {}
+};
 int thread_id();
 void warn(const char* text);
 void set_warnings(bool on);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the affinity mask, and the CPU quota from /proc/self/cgroup, /proc/self/mountinfo and the
 // control-group file systems; see proc(5), cgroups(7) and the kernel's cgroup-v2 document.
-// Called by one thread while the settings are read; keeps nothing.
+// Called by one thread while the settings are read. Long buffers are static: the thread may have a
+// stack of 16 KiB.
 #include "config/cpu_budget.hpp"
 
 #include "config/scanner.hpp"
@@ -160,7 +161,7 @@ int tighter(int a, int b) { return a == 0 || b == 0 ? std::max(a, b) : std::min(
 
 /// Finds the process's own group in the hierarchy that has the cpu controller.
 bool find_group(Version version, std::string_view root, Text& group) {
-    char buffer[PATH_MAX];
+    static char buffer[PATH_MAX];
     Text path(buffer, sizeof buffer);
     path << root << "/proc/self/cgroup";
     Lines lines(path.c_str());
@@ -194,7 +195,7 @@ bool below(std::string_view group, std::string_view mounted, std::string_view& r
 /// a container is the container's own group. False when the hierarchy is not mounted.
 bool find_mount(Version version, std::string_view root, std::string_view group, Text& directory,
                 std::string_view& group_below) {
-    char buffer[PATH_MAX];
+    static char buffer[PATH_MAX];
     Text path(buffer, sizeof buffer);
     path << root << "/proc/self/mountinfo";
     Lines lines(path.c_str());
@@ -229,7 +230,7 @@ bool find_mount(Version version, std::string_view root, std::string_view group, 
 
 /// The tightest quota from the process's group up to the top of the mounted hierarchy.
 int quota_in_hierarchy(Version version, std::string_view root) {
-    char group_buffer[PATH_MAX], directory_buffer[PATH_MAX];
+    static char group_buffer[PATH_MAX], directory_buffer[PATH_MAX];
     Text group(group_buffer, sizeof group_buffer);
     Text directory(directory_buffer, sizeof directory_buffer);
     std::string_view rest;

@@ -126,6 +126,7 @@ void warn_about_unknown() {
 [[gnu::noinline]] void load() {
     uint32_t expected = unread;
     if (state.compare_exchange_strong(expected, reading, platform::acquire, platform::acquire)) {
+        const platform::NotCancelled whole; // others wait for us
         read_environment(process_environment, cpus_of_process(), process);
         warn_about_unknown();
         state.store(ready, platform::release);

@@ -85,6 +85,7 @@ CpuSet cpus_of_process() {
 }
 
 void determine() {
+    const platform::NotCancelled whole; // others wait for who reads
     uint32_t expected = unknown;
     if (state.compare_exchange_strong(expected, reading, platform::acquire, platform::acquire)) {
         void* memory = platform::allocate(sizeof(PlaceList), alignof(PlaceList));

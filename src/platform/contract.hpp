@@ -30,6 +30,7 @@
 //   programs_keep_thread_data()  whether loaded programs may have threadprivate variables
 //   programs_tie_calls()  whether such calls of theirs come in pairs that one thread has to make
 //   ask_loader()        what objects are loaded, as dl_iterate_phdr() tells
+//   NotCancelled        a scope in which pthread_cancel() has no effect
 //   own::               locks, signals, a barrier, memory near a thread, where machines have them
 //   on_thread_exit(), is_main_thread(), main_thread_has_ended(), on_fork_child(), warn(), die()
 #pragma once

@@ -149,6 +149,8 @@ void forget_returned_blocks(Worker& worker) {
 
 /// Only the forking thread lives on. Where it was alone it goes on as if nothing had happened.
 void in_forked_child() {
+    if (tool::forget_starter)
+        tool::forget_starter();
     Member* member = self_or_null();
     const bool goes_on = member && !member->worker->is_pool_thread && is_alone(*member);
     config::restart_in_forked_child();
@@ -179,6 +181,9 @@ void in_forked_child() {
     worker.level->deeper = nullptr;
 }
 
+// Not at the first call: a thread may fork while another one makes that.
+__attribute__((constructor)) void listen_for_forks() { platform::on_fork_child(in_forked_child); }
+
 } // namespace
 
 void stop_telling() {
@@ -186,6 +191,7 @@ void stop_telling() {
 }
 
 Member& attach_thread() {
+    const platform::NotCancelled whole;
     if (tool::start_tool) {
         tool::start_tool();
         if (Member* member = self_or_null()) { // its initializer has called in
@@ -198,7 +204,6 @@ Member& attach_thread() {
         }
     }
     if (prepared.exchange(1, platform::acq_rel) == 0) {
-        platform::on_fork_child(in_forked_child);
         tool::prepare_tools();
         stealing_is_off.store(config::settings().heddle.task_stealing ? 0 : 1, platform::relaxed);
     }

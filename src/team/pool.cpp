@@ -361,10 +361,12 @@ void end_all_threads(const Member* member) {
 }
 
 void warn_about_missing_threads(int wanted, int got) {
-    PoolGuard guard;
-    if (warned)
-        return;
-    warned = true;
+    {
+        PoolGuard guard;
+        if (warned)
+            return;
+        warned = true;
+    }
     char line[240];
     const int length =
         snprintf(line, sizeof line,

@@ -69,7 +69,7 @@ const Module* learn_module(uint64_t address) {
         return module;
     Search search{};
     search.address = address;
-    if (platform::ask_loader(visit, &search) == 0)
+    if (!platform::ask_loader(visit, &search) || search.found.high == 0)
         return nullptr;
     table_lock.lock(lock_limits);
     const Module* module = find_module(address);

@@ -8,6 +8,7 @@ platform::Atomic<ompt_callback_t> callbacks[most_events];
 platform::Atomic<uint32_t> active{0};
 void (*start_tool)() = nullptr;
 void (*end_tool)() = nullptr;
+void (*forget_starter)() = nullptr;
 
 namespace {
 

@@ -88,5 +88,7 @@ uint64_t unique_id();
 extern void (*start_tool)();
 /// The process ends, or the tool wants no more. The same.
 extern void (*end_tool)();
+/// In a forked child: who was looking for a tool may be no more. The same.
+extern void (*forget_starter)();
 
 } // namespace heddle::tool

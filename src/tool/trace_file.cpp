@@ -170,6 +170,7 @@ bool make_file() {
 }
 
 bool has_trace() {
+    const platform::NotCancelled whole; // others wait for who opens it
     // acquire: pairs with the release below
     uint32_t now = state.load(platform::acquire);
     while (now == opening || now == closed) {

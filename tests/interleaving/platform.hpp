@@ -192,6 +192,11 @@ bool programs_tie_calls();
 bool is_main_thread();
 bool main_thread_has_ended();
 void on_fork_child(void (*handler)());
+/// Nobody cancels threads here.
+struct NotCancelled {
+    NotCancelled() {}
+    ~NotCancelled() {}
+};
 int thread_id();
 void warn(const char* text);
 [[noreturn]] void die(const char* text);

@@ -69,6 +69,7 @@ namespace heddle::tool {
 platform::Atomic<ompt_callback_t> callbacks[most_events];
 platform::Atomic<uint32_t> active{0};
 void (*start_tool)() = nullptr;
+void (*forget_starter)() = nullptr;
 } // namespace heddle::tool
 
 namespace heddle::team {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program for test_stand_in.py: `stand_in THREADS REGIONS` prints on how many stacks at least the
 // THREADS threads of a region ran, of all but the first regions. -DLOCAL: it has thread-local
-// storage; -DSELF: it asks which thread it is on. -DMEET: the parts meet at barriers, and it prints
-// how often threads stopped, for each region of the second half.
+// storage; -DSELF: it asks which thread it is on; -DTHREADS="f": it has f, which concerns one thread.
+// -DMEET: the parts meet at barriers, and it prints how often threads stopped, for each region of
+// the second half.
 #include <omp.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -17,6 +18,11 @@ static _Thread_local int kept;
 #endif
 #ifdef SELF
 pthread_t threads[most_threads];
+#endif
+
+#ifdef THREADS
+void concerns_one(void) __asm__(THREADS);
+void (*volatile of_threads)(void) = concerns_one;
 #endif
 
 static uintptr_t frames[most_threads];

@@ -59,6 +59,11 @@ class StandIn(Programs):
     def test_which_thread(self):
         self.expect_own_stacks("-DSELF")
 
+    def test_functions_that_concern_one_thread(self):
+        """A locale and cancelling are a thread's; a child has the stack of the thread that forks."""
+        for function in ("uselocale", "pthread_setcancelstate", "fork"):
+            self.expect_own_stacks(f'-DTHREADS="{function}"')
+
     def test_bound_threads(self):
         self.expect_own_stacks(OMP_PROC_BIND="true")
 

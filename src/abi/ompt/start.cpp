@@ -19,6 +19,14 @@
 
 using namespace heddle;
 
+/// What ompt_start_tool() is where no tool has replaced it.
+extern "C" __attribute__((visibility("hidden"))) ompt_start_tool_result_t*
+heddle_own_start_tool(unsigned version, const char* runtime) {
+    using Start = ompt_start_tool_result_t* (*)(unsigned, const char*);
+    const auto next = reinterpret_cast<Start>(dlsym(RTLD_NEXT, "ompt_start_tool"));
+    return next ? next(version, runtime) : nullptr;
+}
+
 namespace {
 
 using StartTool = ompt_start_tool_result_t* (*)(unsigned, const char*);
@@ -148,8 +156,8 @@ ompt_start_tool_result_t* search() {
     Log log(is_privileged ? nullptr : getenv("OMP_TOOL_VERBOSE_INIT"));
     log.say("----- START LOGGING OF TOOL REGISTRATION -----\n");
     log.say("Search for OMP tool in current address space... ");
-    // Our own asks the libraries behind us.
-    const auto start = reinterpret_cast<StartTool>(dlsym(RTLD_DEFAULT, "ompt_start_tool"));
+    const auto start = reinterpret_cast<StartTool>(platform::find_function(
+        "ompt_start_tool", "", reinterpret_cast<const void*>(heddle_own_start_tool)));
     ompt_start_tool_result_t* result = start ? start(openmp_version, runtime_version) : nullptr;
     if (result) {
         log.say("Success.\n");
@@ -200,8 +208,15 @@ void end_once() {
         tool_result->finalize(&tool_result->tool_data);
 }
 
+/// In a forked child: who was about to start the tool is no more.
+void forget_starter() {
+    ::new (&start_lock) concurrent::FutexLock;
+    starter.store(0, platform::relaxed);
+}
+
 __attribute__((constructor)) void set_up() {
     tool::start_tool = start_once;
+    tool::forget_starter = forget_starter;
     tool::end_tool = end_once;
 }
 
@@ -218,11 +233,8 @@ void finalize_tool() { end_once(); }
 
 /// A tool's own definition comes before this one, or behind it in the order of libraries: then it
 /// is called. nullptr when no tool is there, or the tool does not want to be active.
-HEDDLE_EXPORT __attribute__((weak)) ompt_start_tool_result_t* ompt_start_tool(unsigned version,
-                                                                              const char* runtime) {
-    const auto next = reinterpret_cast<StartTool>(dlsym(RTLD_NEXT, "ompt_start_tool"));
-    return next ? next(version, runtime) : nullptr;
-}
+HEDDLE_EXPORT __attribute__((weak, alias("heddle_own_start_tool"))) ompt_start_tool_result_t*
+ompt_start_tool(unsigned version, const char* runtime);
 
 /// libomptarget offers its device events to the tool: Heddle passes none of them on.
 HEDDLE_EXPORT void ompt_libomp_connect(void* /*offer*/) {}

@@ -210,6 +210,9 @@ bool main_thread_has_ended() {
     return false;
 }
 
+NotCancelled::NotCancelled() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
+NotCancelled::~NotCancelled() { pthread_setcancelstate(before_, nullptr); }
+
 void on_fork_child(void (*handler)()) {
     ask_no_loader_while_forking();
     pthread_atfork(nullptr, nullptr, handler);

@@ -207,6 +207,19 @@ MemoryPolicy preferring(int node);
 /// The node of the page at `address`; -1 when nobody has touched it, and when the system refuses.
 int node_of_page(const void* address);
 
+/// While it lives, pthread_cancel() of the calling thread has no effect: in the runtime's slow
+/// paths, some with locks, there are system calls in which it would end.
+class NotCancelled {
+public:
+    NotCancelled();
+    ~NotCancelled();
+    NotCancelled(const NotCancelled&) = delete;
+    NotCancelled& operator=(const NotCancelled&) = delete;
+
+private:
+    int before_;
+};
+
 /// Calls `handler` with the thread's self() when a thread that called this exits.
 void on_thread_exit(void (*handler)(void*));
 
@@ -217,9 +230,14 @@ bool programs_keep_thread_data();
 /// same thread, as the last programs_keep_thread_data() found.
 bool programs_tie_calls();
 
-/// dl_iterate_phdr(), while no thread forks: a child would find the loader's lock taken. `visit`
-/// must not call it again.
-int ask_loader(int (*visit)(dl_phdr_info*, size_t, void*), void* data);
+/// dl_iterate_phdr(), while no thread of the process forks; `visit` must not call it again. False,
+/// with nothing asked: in a forked child, and where the loader cannot be asked now.
+bool ask_loader(int (*visit)(dl_phdr_info*, size_t, void*), void* data);
+
+/// The first function of that name which a loaded object defines whose file's name begins with
+/// `file`, other than `but`. nullptr: there is none, or the loader cannot be asked. Takes no lock
+/// that is held while a library's constructors run, as dlsym() does.
+void* find_function(const char* name, const char* file, const void* but);
 
 /// Is the calling thread the one that main() runs on?
 bool is_main_thread();
@@ -228,7 +246,8 @@ bool is_main_thread();
 /// which ends. False where the system does not tell.
 bool main_thread_has_ended();
 
-/// Calls `handler` in every forked child, on the forking thread. At most one handler.
+/// Calls `handler` in every forked child, on the forking thread. At most one handler, from a
+/// constructor: the children's handlers that come later may use the runtime.
 void on_fork_child(void (*handler)());
 /// By that: no thread of ours holds the loader's lock when the process forks. loader.cpp.
 void ask_no_loader_while_forking();

@@ -80,10 +80,9 @@ std::atomic<GetGlobals> exception_globals{nullptr};
 void find_exceptions() {
     if (exception_globals.load(relaxed))
         return;
-    for (const char* library : {"libstdc++.so.6", "libc++abi.so.1"})
-        if (void* handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD))
-            if (void* function = dlsym(handle, "__cxa_get_globals"))
-                return exception_globals.store(reinterpret_cast<GetGlobals>(function), relaxed);
+    for (const char* library : {"libstdc++.so.", "libc++abi.so."})
+        if (void* function = find_function("__cxa_get_globals", library, nullptr))
+            return exception_globals.store(reinterpret_cast<GetGlobals>(function), relaxed);
 }
 
 LibraryPlace library_place() {

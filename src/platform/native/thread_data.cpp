@@ -143,23 +143,15 @@ int is_needed_with_thread_data(dl_phdr_info* object, size_t, void* raw) {
 }
 
 /// Functions by which a program gives its threads something to keep, or tells them apart.
-constexpr const char* of_threads[] = {"pthread_setspecific",
-                                      "tss_set",
-                                      "pthread_self",
-                                      "thrd_current",
-                                      "gettid",
-                                      "sched_setaffinity",
-                                      "pthread_setaffinity_np",
-                                      "pthread_setname_np",
-                                      "prctl",
-                                      "set_mempolicy",
-                                      "numa_run_on_node",
-                                      "numa_bind",
-                                      "setpriority",
-                                      "pthread_sigmask",
-                                      "pthread_setschedparam",
-                                      "syscall",
-                                      "sigaltstack"};
+constexpr const char* of_threads[] = {
+    "pthread_setspecific", "tss_set", "pthread_self", "thrd_current", "gettid", "sched_setaffinity",
+    "pthread_setaffinity_np", "pthread_setname_np", "prctl", "set_mempolicy", "numa_run_on_node",
+    "numa_bind", "setpriority", "pthread_sigmask", "pthread_setschedparam", "syscall",
+    "sigaltstack", "uselocale", "pthread_setcancelstate", "pthread_setcanceltype",
+    "__pthread_register_cancel", "pthread_getattr_np", "sched_setscheduler", "sched_setparam",
+    "nice", "setns", "unshare",
+    // A child has the forking thread's stack only.
+    "fork", "_Fork", "clone"};
 
 bool concerns_threads(const char* name) {
     for (const char* function : of_threads)
@@ -218,7 +210,8 @@ int look_at(dl_phdr_info* object, size_t size, void* raw) {
 
 bool programs_keep_thread_data() {
     Search search;
-    ask_loader(look_at, &search);
+    if (!ask_loader(look_at, &search))
+        return true; // nothing may be assumed
     if (known.load(relaxed) >> 2 != search.loaded && !search.found)
         find_exceptions();
     known.store(search.loaded << 2 | (search.found ? keeps_data : 0) |
