@@ -12,11 +12,19 @@ namespace heddle::pass {
 Function* own_function(Module& module, FunctionType* type, const char* name, Comdat* group) {
     Function* function = Function::Create(type, GlobalValue::LinkOnceODRLinkage, name, module);
     function->setVisibility(GlobalValue::HiddenVisibility);
-    function->setComdat(group ? group : module.getOrInsertComdat(name));
+    function->setComdat(group ? group : module.getOrInsertComdat(function->getName()));
     function->setDSOLocal(true);
     function->addFnAttr(Attribute::NoUnwind);
     function->addFnAttr(Attribute::NoInline);
     return function;
+}
+
+bool is_shared(const GlobalValue* value, const Type* type) {
+    if (!value || value->getValueType() != type ||
+        !(value->hasLinkOnceODRLinkage() || value->hasWeakODRLinkage()))
+        return false;
+    const auto* function = dyn_cast<Function>(value);
+    return !function || function->getCallingConv() == CallingConv::C;
 }
 
 void mark_constant(CallBase& call) {
@@ -40,6 +48,17 @@ Value* load_word(IRBuilder<>& builder, Type* type, Value* base, size_t byte, con
 
 void store_word(IRBuilder<>& builder, Value* value, Value* base, size_t byte) {
     builder.CreateStore(value, address_of(builder, base, byte));
+}
+
+Value* load_state(IRBuilder<>& builder, Type* type, Value* base, size_t byte, const Twine& name) {
+    auto* load = cast<LoadInst>(load_word(builder, type, base, byte, name));
+    load->setMetadata(LLVMContext::MD_nosanitize, MDNode::get(builder.getContext(), {}));
+    return load;
+}
+
+void store_state(IRBuilder<>& builder, Value* value, Value* base, size_t byte) {
+    builder.CreateStore(value, address_of(builder, base, byte))
+        ->setMetadata(LLVMContext::MD_nosanitize, MDNode::get(builder.getContext(), {}));
 }
 
 AllocaInst* bytes_on_stack(Function& function, uint64_t size, uint64_t alignment,

@@ -14,6 +14,9 @@
 
 #include <llvm/Analysis/InlineCost.h>
 #include <llvm/Analysis/InstructionSimplify.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/MDBuilder.h>
@@ -44,12 +47,33 @@ bool is_small(const Function& function) {
     return cost <= most_cost;
 }
 
+/// `a:`, but not the colon of `${0:w}`, an operand.
+bool defines_label(StringRef assembly) {
+    for (size_t at = assembly.find(':'); at != StringRef::npos; at = assembly.find(':', at + 1)) {
+        const StringRef before = assembly.take_front(at);
+        const size_t operand = before.rfind("${"), end = before.rfind('}');
+        if (operand == StringRef::npos || (end != StringRef::npos && end > operand))
+            return true;
+    }
+    return false;
+}
+
+/// May there be two of it? The entry itself stays, for the ordinary form.
+bool may_be_copied(const Function& function) {
+    return none_of(instructions(function), [](const Instruction& instruction) {
+        const auto* call = dyn_cast<CallBase>(&instruction);
+        const auto* assembly = call ? dyn_cast<InlineAsm>(call->getCalledOperand()) : nullptr;
+        return call &&
+               (call->cannotDuplicate() || (assembly && defines_label(assembly->getAsmString())));
+    });
+}
+
 /// Ends the block with the runtime's own question: does the next task run at once?
 void choose(IRBuilder<>& builder, Value* thread, Value* is_final, BasicBlock* at_once,
             BasicBlock* ordinary) {
     Type* number = builder.getInt32Ty();
-    Value* deferring = load_word(builder, number, thread, offsetof(heddle_thread, deferring));
-    Value* wants = load_word(builder, number, thread, offsetof(heddle_thread, wants_tasks));
+    Value* deferring = load_state(builder, number, thread, offsetof(heddle_thread, deferring));
+    Value* wants = load_state(builder, number, thread, offsetof(heddle_thread, wants_tasks));
     // Relaxed: a stale answer defers a task later or earlier, and nothing else.
     cast<LoadInst>(wants)->setAtomic(AtomicOrdering::Monotonic);
     Value* reasons = builder.CreateOr(deferring, wants);
@@ -64,13 +88,13 @@ Value* nothing(IRBuilder<>& builder) { return ConstantPointerNull::get(builder.g
 /// Fills in the frame of a task whose parent is the current one.
 void set_up(IRBuilder<>& builder, bool untied, Value* current, Value* frame) {
     Value* inherited =
-        load_word(builder, builder.getInt64Ty(), current, offsetof(heddle_frame, inherited));
+        load_state(builder, builder.getInt64Ty(), current, offsetof(heddle_frame, inherited));
     inherited = builder.CreateAnd(inherited, ~not_inherited);
     if (untied)
         inherited = builder.CreateOr(inherited, untied_bit);
-    store_word(builder, current, frame, offsetof(heddle_frame, parent));
-    store_word(builder, nothing(builder), frame, offsetof(heddle_frame, children));
-    store_word(builder, inherited, frame, offsetof(heddle_frame, inherited));
+    store_state(builder, current, frame, offsetof(heddle_frame, parent));
+    store_state(builder, nothing(builder), frame, offsetof(heddle_frame, children));
+    store_state(builder, inherited, frame, offsetof(heddle_frame, inherited));
 }
 
 /// The parent is the current task again, and takes over what children the task has left behind.
@@ -78,11 +102,11 @@ void set_up(IRBuilder<>& builder, bool untied, Value* current, Value* frame) {
 void pop(Instruction* last, FunctionCallee leave_children, Value* thread, Value* frame) {
     IRBuilder<> builder(last);
     // Loaded again: a register for it would have to be saved in every call of the function.
-    Value* parent = load_word(builder, builder.getPtrTy(), frame, offsetof(heddle_frame, parent),
-                              "heddle.parent");
-    store_word(builder, parent, thread, offsetof(heddle_thread, current));
+    Value* parent = load_state(builder, builder.getPtrTy(), frame, offsetof(heddle_frame, parent),
+                               "heddle.parent");
+    store_state(builder, parent, thread, offsetof(heddle_thread, current));
     Value* children =
-        load_word(builder, builder.getPtrTy(), frame, offsetof(heddle_frame, children));
+        load_state(builder, builder.getPtrTy(), frame, offsetof(heddle_frame, children));
     BasicBlock* after = last->getSuccessor(0);
     BasicBlock* leave =
         BasicBlock::Create(builder.getContext(), "heddle.leave", after->getParent(), after);
@@ -91,7 +115,7 @@ void pop(Instruction* last, FunctionCallee leave_children, Value* thread, Value*
     last->eraseFromParent();
     builder.SetInsertPoint(leave);
     builder.CreateCall(leave_children, {thread, frame})->setDoesNotThrow();
-    store_word(builder, nothing(builder), frame, offsetof(heddle_frame, children));
+    store_state(builder, nothing(builder), frame, offsetof(heddle_frame, children));
     builder.CreateBr(after);
 }
 
@@ -227,6 +251,21 @@ bool Expansion::expand(Function& function) {
     return changed || !constructs.empty();
 }
 
+/// Is it small, and would LLVM's inliner do it too? The target's features, and attributes, must go
+/// together: vectors, for one, are passed in other registers with other features.
+bool Expansion::may_inline(CallInst& call, Function* entry) {
+    if (!entry || !done_.contains(entry) || entry->isDeclaration() ||
+        entry->hasFnAttribute(Attribute::NoInline) || !is_small(*entry) || !may_be_copied(*entry) ||
+        !isInlineViable(*entry).isSuccess())
+        return false;
+    const auto library = [this](Function& function) -> const TargetLibraryInfo& {
+        return analyses_.getResult<TargetLibraryAnalysis>(function);
+    };
+    const std::optional<InlineResult> decision = getAttributeBasedInliningDecision(
+        call, entry, analyses_.getResult<TargetIRAnalysis>(*entry), library);
+    return !decision || decision->isSuccess();
+}
+
 /// From here to the block's end, which is `last`: the entry is called, in a frame of its own.
 void Expansion::run_at_once(Instruction* last, const Description& construct, Value* task,
                             Work& work) {
@@ -241,21 +280,17 @@ void Expansion::run_at_once(Instruction* last, const Description& construct, Val
         if (work.quiet)
             shared = frame;
     }
-    store_word(builder, frame, threads_.found(), offsetof(heddle_thread, current));
+    store_state(builder, frame, threads_.found(), offsetof(heddle_thread, current));
     // The first part of an untied task has nothing to do but ask for the second.
     store_word(builder, builder.getInt32(untied), task, part_at);
     auto* entry = dyn_cast<Function>(construct.entry);
-    auto* room = dyn_cast<AllocaInst>(task);
-    const bool inlined = room && entry && done_.contains(entry) && !entry->isDeclaration() &&
-                         !entry->hasFnAttribute(Attribute::NoInline) && is_small(*entry) &&
-                         isInlineViable(*entry).isSuccess();
     auto* type =
         FunctionType::get(builder.getInt32Ty(), {builder.getInt32Ty(), builder.getPtrTy()}, false);
     const bool numbered = !entry || entry->isDeclaration() || !entry->getArg(0)->use_empty();
     Value* number = numbered ? threads_.number(builder) : builder.getInt32(0);
     CallInst* call = builder.CreateCall(type, construct.entry, {number, task});
     call->setDoesNotThrow();
-    if (inlined) {
+    if (auto* room = dyn_cast<AllocaInst>(task); room && may_inline(*call, entry)) {
         work.entries.push_back(call);
         if (untied)
             work.parts.push_back(room);
@@ -285,7 +320,7 @@ void Expansion::expand_task(CallInst& mark, Work& work) {
                              address_of(builder, task, privates_at), Align(8), privates);
     // An empty structure has one byte.
     if (description.shareds > 1)
-        builder.CreateMemCpy(load_word(builder, builder.getPtrTy(), allocated, shareds_at),
+        builder.CreateMemCpy(load_state(builder, builder.getPtrTy(), allocated, shareds_at),
                              Align(8), shareds, Align(8), description.shareds);
     ordinary_.submit(builder, description.place, allocated, undeferred);
 
@@ -332,8 +367,8 @@ void Expansion::expand_wait(CallInst& taskwait) {
     const Fork fork = fork_at(taskwait);
     IRBuilder<> builder(fork.before);
     builder.SetCurrentDebugLocation(taskwait.getDebugLoc());
-    Value* children = load_word(builder, builder.getPtrTy(), threads_.current(builder),
-                                offsetof(heddle_frame, children));
+    Value* children = load_state(builder, builder.getPtrTy(), threads_.current(builder),
+                                 offsetof(heddle_frame, children));
     builder.CreateCondBr(builder.CreateIsNull(children), fork.after, fork.ordinary,
                          usually_true(builder.getContext()));
     DeleteDeadBlock(fork.at_once);
@@ -349,7 +384,7 @@ void Expansion::expand_wait(CallInst& taskwait) {
 void Expansion::clean_up(Function& function, Work& work) {
     for (CallInst* entry : work.entries) {
         InlineFunctionInfo info;
-        InlineFunction(*entry, info);
+        InlineFunction(*entry, info, true);
     }
     if (!work.parts.empty()) {
         for (AllocaInst* task : work.parts)

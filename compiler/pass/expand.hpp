@@ -31,6 +31,7 @@ private:
     void expand_wait(llvm::CallInst& taskwait);
     void run_at_once(llvm::Instruction* last, const Description& construct, llvm::Value* task,
                      Work& work);
+    bool may_inline(llvm::CallInst& call, llvm::Function* entry);
     void clean_up(llvm::Function& function, Work& work);
 
     llvm::Module& module_;

@@ -112,11 +112,16 @@ Description OrdinaryForm::read(const Value* construct) {
 }
 
 Function* OrdinaryForm::own(const char* name, Type* result, ArrayRef<Type*> arguments, bool& made) {
-    Function* function = module_.getFunction(name);
-    made = !function;
+    Function*& function = own_[name];
+    made = false;
     if (function)
         return function;
-    function = own_function(module_, FunctionType::get(result, arguments, false), name);
+    auto* type = FunctionType::get(result, arguments, false);
+    function = module_.getFunction(name);
+    if (is_shared(function, type))
+        return function;
+    made = true;
+    function = own_function(module_, type, name);
     function->addFnAttr(Attribute::Cold);
     BasicBlock* block = BasicBlock::Create(module_.getContext(), "", function);
     IRBuilder<> builder(block);

@@ -7,6 +7,7 @@
 
 #include "site.hpp"
 
+#include <llvm/ADT/StringMap.h>
 #include <llvm/IR/IRBuilder.h>
 
 namespace heddle::pass {
@@ -42,6 +43,7 @@ private:
                         bool& made);
 
     llvm::Module& module_;
+    llvm::StringMap<llvm::Function*> own_; ///< what own() answered
     llvm::Type *nothing_, *pointer_, *number_, *word_;
 };
 

@@ -13,10 +13,17 @@ namespace heddle::pass {
 
 namespace {
 
+/// Are variables on this stack where the thread's stack is, by their addresses?
+bool has_plain_stack(const Function& function) {
+    return none_of(
+        ArrayRef{Attribute::SafeStack, Attribute::SanitizeHWAddress, Attribute::SanitizeMemTag},
+        [&](Attribute::AttrKind kind) { return function.hasFnAttribute(kind); });
+}
+
 /// Optimized for speed, and ordinary in that variables on its stack live as long as the call.
 bool is_optimized(const Function& function) {
     return !function.isDeclaration() && !function.hasOptNone() && !function.hasMinSize() &&
-           !function.isPresplitCoroutine();
+           !function.isPresplitCoroutine() && has_plain_stack(function);
 }
 
 /// Calls of kmpc functions by their names, in the order of the code.

@@ -85,15 +85,15 @@ bool ThreadState::is_known_for(const Module& module) {
 GlobalVariable* ThreadState::offset() {
     if (offset_)
         return offset_;
-    offset_ = module_.getNamedGlobal(offset_name);
-    if (offset_)
-        return offset_;
     Type* word = Type::getInt64Ty(module_.getContext());
+    offset_ = module_.getNamedGlobal(offset_name);
+    if (is_shared(offset_, word))
+        return offset_;
     offset_ = new GlobalVariable(module_, word, false, GlobalValue::LinkOnceODRLinkage,
                                  ConstantInt::get(word, 0), offset_name);
     offset_->setVisibility(GlobalValue::HiddenVisibility);
     offset_->setDSOLocal(true);
-    offset_->setComdat(module_.getOrInsertComdat(offset_name));
+    offset_->setComdat(module_.getOrInsertComdat(offset_->getName()));
     add_constructor(module_, *offset_);
     return offset_;
 }
@@ -101,8 +101,8 @@ GlobalVariable* ThreadState::offset() {
 /// Who has no thread's state: defers every task, and is a task with a child, so that no taskwait is
 /// left out. It is its own current task, and stands for the child.
 GlobalVariable* ThreadState::nobody() {
-    if (GlobalVariable* there = module_.getNamedGlobal(nobody_name))
-        return there;
+    if (nobody_)
+        return nobody_;
     static_assert(offsetof(heddle_thread, current) == 0 && offsetof(heddle_frame, children) == 8 &&
                   offsetof(heddle_thread, deferring) == 16);
     LLVMContext& context = module_.getContext();
@@ -110,15 +110,18 @@ GlobalVariable* ThreadState::nobody() {
     Type* word = Type::getInt64Ty(context);
     constexpr size_t words = (sizeof(heddle_thread) - 16) / 8;
     auto* type = StructType::get(pointer, pointer, ArrayType::get(word, words));
-    auto* global = new GlobalVariable(module_, type, true, GlobalValue::LinkOnceODRLinkage, nullptr,
-                                      nobody_name);
+    nobody_ = module_.getNamedGlobal(nobody_name);
+    if (is_shared(nobody_, type))
+        return nobody_;
+    nobody_ = new GlobalVariable(module_, type, true, GlobalValue::LinkOnceODRLinkage, nullptr,
+                                 nobody_name);
     uint64_t contents[words] = {1};
-    global->setInitializer(
-        ConstantStruct::get(type, global, global, ConstantDataArray::get(context, contents)));
-    global->setVisibility(GlobalValue::HiddenVisibility);
-    global->setDSOLocal(true);
-    global->setComdat(module_.getOrInsertComdat(nobody_name));
-    return global;
+    nobody_->setInitializer(
+        ConstantStruct::get(type, nobody_, nobody_, ConstantDataArray::get(context, contents)));
+    nobody_->setVisibility(GlobalValue::HiddenVisibility);
+    nobody_->setDSOLocal(true);
+    nobody_->setComdat(module_.getOrInsertComdat(nobody_->getName()));
+    return nobody_;
 }
 
 /// What is found stays good to the end of the call: a region that begins meanwhile ends meanwhile,
@@ -128,7 +131,7 @@ void ThreadState::find(DominatorTree& dominators, ArrayRef<Instruction*> constru
     LLVMContext& context = module_.getContext();
     IRBuilder<> builder(common_place(dominators, constructs));
     Type* pointer = builder.getPtrTy();
-    Value* distance = builder.CreateLoad(builder.getInt64Ty(), offset(), "heddle.offset");
+    Value* distance = load_state(builder, builder.getInt64Ty(), offset(), 0, "heddle.offset");
     Value* place;
     if (is_x86(module_)) {
         place = builder.CreateIntToPtr(distance, PointerType::get(context, fs_relative));
@@ -136,11 +139,11 @@ void ThreadState::find(DominatorTree& dominators, ArrayRef<Instruction*> constru
         Value* here = builder.CreateIntrinsic(Intrinsic::thread_pointer, {}, {});
         place = builder.CreatePtrAdd(here, distance);
     }
-    Value* state = builder.CreateLoad(pointer, place, "heddle.state");
+    Value* state = load_state(builder, pointer, place, 0, "heddle.state");
     Value* missing = builder.CreateOr(builder.CreateIsNull(distance), builder.CreateIsNull(state));
     Value* thread = builder.CreateSelect(missing, nobody(), state, "heddle.thread");
     if (stack) {
-        Value* limit = load_word(builder, pointer, thread, offsetof(heddle_thread, stack_limit));
+        Value* limit = load_state(builder, pointer, thread, offsetof(heddle_thread, stack_limit));
         thread = builder.CreateSelect(builder.CreateICmpUGT(stack, limit), thread, nobody(),
                                       "heddle.thread");
     }
@@ -148,8 +151,8 @@ void ThreadState::find(DominatorTree& dominators, ArrayRef<Instruction*> constru
 }
 
 Value* ThreadState::current(IRBuilder<>& builder) {
-    return load_word(builder, builder.getPtrTy(), thread_, offsetof(heddle_thread, current),
-                     "heddle.current");
+    return load_state(builder, builder.getPtrTy(), thread_, offsetof(heddle_thread, current),
+                      "heddle.current");
 }
 
 Value* ThreadState::number(IRBuilder<>& builder) {
@@ -157,9 +160,10 @@ Value* ThreadState::number(IRBuilder<>& builder) {
     Type* pointer = builder.getPtrTy();
     if (!number_) {
         const char* name = "heddle.thread_number";
+        auto* own_type = FunctionType::get(type, false);
         number_ = module_.getFunction(name);
-        if (!number_) {
-            number_ = own_function(module_, FunctionType::get(type, false), name);
+        if (!is_shared(number_, own_type)) {
+            number_ = own_function(module_, own_type, name);
             FunctionCallee ask =
                 module_.getOrInsertFunction("__kmpc_global_thread_num", type, pointer);
             IRBuilder<> body(BasicBlock::Create(module_.getContext(), "", number_));

@@ -44,7 +44,7 @@ private:
     llvm::GlobalVariable* nobody();
 
     llvm::Module& module_;
-    llvm::GlobalVariable* offset_ = nullptr;
+    llvm::GlobalVariable *offset_ = nullptr, *nobody_ = nullptr;
     llvm::Function* number_ = nullptr;
     llvm::Instruction* thread_ = nullptr; ///< in the function that was last asked about
 };

@@ -8,6 +8,8 @@ on libomp, which the pass knows nothing of.
 """
 
 import os
+import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -21,7 +23,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 LIBRARY = Path(os.environ.get("HEDDLE_LIBRARY", ROOT / "build/release/lib/libheddle.so"))
 PASS = Path(os.environ.get("HEDDLE_PASS", LIBRARY.parent / "heddle-tasks.so"))
-TOOLS = ("clang-19", "clang++-19", "opt-19", "FileCheck-19")
+TOOLS = ("clang-19", "clang++-19", "opt-19", "llvm-link-19", "FileCheck-19")
 SEEDS = (1, 2, 3)
 TIMEOUT = 100
 SKIPPED = 77
@@ -99,6 +101,22 @@ class Code(InTemporaryFolder):
                 text = compiled(source, self.folder / "code.ll", *flags).read_text()
                 self.assertEqual("heddle.thread_offset" in text, expected)
 
+    def test_sanitizers(self):
+        """No sanitizer looks at what the runtime writes; where it moves variables off the stack, or gives
+        their addresses tags, constructs are left alone."""
+        source = HERE / "ir" / "plain.c"
+        for sanitizer, marked in (("memory", True), ("thread", True), ("safe-stack", False),
+                                  ("hwaddress", False)):
+            with self.subTest(sanitizer):
+                text = compiled(source, self.folder / "code.ll", "-O1", "-S", "-emit-llvm",
+                                "-fno-discard-value-names", f"-fsanitize={sanitizer}",
+                                f"-fpass-plugin={PASS}").read_text()
+                self.assertEqual("%heddle.room" in text, marked)
+                words = [line for line in text.splitlines()
+                         if re.search(r"%heddle.(offset|state|current|parent)\d* = load", line)]
+                self.assertGreater(len(words), 0)
+                self.assertEqual([line for line in words if "!nosanitize" not in line], [])
+
 
 class Programs(InTemporaryFolder):
     def same_with_the_pass(self, source, levels, *arguments):
@@ -115,6 +133,31 @@ class Programs(InTemporaryFolder):
 
     def test_objects(self):
         self.same_with_the_pass(HERE / "programs" / "objects.cpp", ("-O1", "-O3"), "throw")
+
+    def test_vectors(self):
+        source = HERE / "programs" / "vectors.c"
+        self.same_with_the_pass(source, ("-O1", "-O3"))
+        if platform.machine() == "x86_64":
+            compiled(source, self.folder / "avx512", "-O2", "-march=skylake-avx512",
+                     f"-fpass-plugin={PASS}")
+
+    def test_linked_early(self):
+        """What the pass has added to a program may be its own, and changed, when the pass comes again."""
+        parts = []
+        for part in range(4):
+            plugin = [f"-fpass-plugin={PASS}"] if part < 3 else []
+            parts.append(compiled(HERE / "programs" / "parts.c", self.folder / f"{part}.bc", "-O2", "-c",
+                                  "-flto=thin", f"-DPART={part}", f"-DNEXT={(part + 1) % 4}", *plugin))
+        whole, optimized = self.folder / "whole.bc", self.folder / "optimized.bc"
+        subprocess.run(["llvm-link-19", *parts, "-o", whole], check=True, timeout=TIMEOUT)
+        subprocess.run(["opt-19", f"-load-pass-plugin={PASS}", "-passes=internalize,thinlto<O3>,verify",
+                        "-internalize-public-api-list=main", whole, "-o", optimized], check=True,
+                       timeout=TIMEOUT)
+        program = self.folder / "program"
+        subprocess.run(["clang-19", "-O2", "-fopenmp", optimized, "-o", program], check=True, timeout=TIMEOUT)
+        for threads in (1, 2, 8):
+            with self.subTest(threads=threads):
+                self.assertEqual(output(program, on_heddle(threads)), "301\n")
 
     def test_random_nests(self):
         for seed in SEEDS:
