@@ -8,11 +8,13 @@
 #include "team/counting.hpp"
 #include "workloads/workload.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <string>
+#include <string_view>
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
@@ -39,15 +41,30 @@ struct Request {
     Parameters parameters;
 };
 
+constexpr char synopsis[] =
+    "usage: heddle-sim list\n"
+    "       heddle-sim run WORKLOAD [--machine NAME|FILE] [--threads N] [--seed S]\n"
+    "           [--param NAME=VALUE]... [--policy HEDDLE_TASK_POLICY]\n"
+    "           [--env NAME=VALUE]... [--slack NS] [--runtime NAME,...]\n"
+    "           [--profile] [--json]\n";
+
 [[noreturn]] void usage(const std::string& why) {
-    fprintf(stderr, "heddle-sim: %s\n", why.c_str());
-    fprintf(stderr,
-            "usage: heddle-sim list\n"
-            "       heddle-sim run WORKLOAD [--machine NAME|FILE] [--threads N] [--seed S]\n"
-            "           [--param NAME=VALUE]... [--policy HEDDLE_TASK_POLICY]\n"
-            "           [--env NAME=VALUE]... [--slack NS] [--runtime NAME,...]\n"
-            "           [--profile] [--json]\n");
+    fprintf(stderr, "heddle-sim: %s\n%s", why.c_str(), synopsis);
     exit(2);
+}
+
+/// The exit status: 1, with a message, where what was printed has not been written.
+int delivered(int status) {
+    const bool before = ferror(stdout) != 0;
+    if (fflush(stdout) == 0 && !before)
+        return status;
+    fprintf(stderr, "heddle-sim: standard output cannot be written\n");
+    return 1;
+}
+
+int help() {
+    fputs(synopsis, stdout);
+    return delivered(0);
 }
 
 uint64_t number(const std::string& option, const std::string& text, uint64_t least, uint64_t most) {
@@ -121,7 +138,7 @@ int list() {
     printf("workloads, with their parameters:\n");
     for (const Workload& workload : workloads())
         printf("  %-16s %s\n", workload.name, workload.purpose);
-    return 0;
+    return delivered(0);
 }
 
 ordered_json profile() {
@@ -199,14 +216,19 @@ int run(Request request) {
     else
         for (const auto& [key, value] : result.items())
             printf("%-34s %s\n", key.c_str(), value.dump().c_str());
-    fflush(stdout);
+    const int status = delivered(outcome.checked ? 0 : 1);
     team::print_statistics();
     // The simulated threads are still there, in the middle of something.
-    _exit(outcome.checked ? 0 : 1);
+    _exit(status);
 }
 
 int main(int argc, char** argv) {
     const std::string command = argc > 1 ? argv[1] : "";
+    const auto asks_for_help = [](std::string_view word) {
+        return word == "--help" || word == "-h";
+    };
+    if (std::any_of(argv + 1, argv + std::max(argc, 1), asks_for_help))
+        return help();
     try {
         if (command == "list")
             return list();

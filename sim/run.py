@@ -24,6 +24,13 @@ from experiments.outcome import Outcome
 from experiments.simulator import ROOT, Simulator, SimulatorError, find_program
 
 OUTPUT = ROOT / "build" / "sim"
+PIPE_BROKEN = 141  # as shells have it
+
+
+def positive(word: str) -> int:
+    if not (word.isascii() and word.isdigit() and int(word) > 0):
+        raise argparse.ArgumentTypeError(f"'{word}' is not a positive number")
+    return int(word)
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -35,7 +42,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--output", type=Path, default=OUTPUT, metavar="DIR", help="where results are (build/sim)")
     add("--simulator", type=Path, metavar="PROGRAM", help="heddle-sim (that of the build folder)")
     add("--seed", type=int, default=1, help="seed of the order of simultaneous events (1)")
-    add("--jobs", type=int, default=len(os.sched_getaffinity(0)), metavar="N",
+    add("--jobs", type=positive, default=len(os.sched_getaffinity(0)), metavar="N",
         help="runs side by side (as many as CPUs)")
     return parser.parse_args(arguments)
 
@@ -50,7 +57,7 @@ def show_list(claims: claims_of.Claims) -> int:
 
 def run(names: Sequence[str], options: argparse.Namespace, claims: claims_of.Claims) -> int:
     chosen = registry.EXPERIMENTS if names == ["all"] else [registry.find(n) for n in names]
-    simulator = Simulator(find_program(options.simulator), max(options.jobs, 1))
+    simulator = Simulator(find_program(options.simulator), options.jobs)
     options.output.mkdir(parents=True, exist_ok=True)
     failures = 0
     for number, experiment in enumerate(chosen, 1):
@@ -70,12 +77,19 @@ def run(names: Sequence[str], options: argparse.Namespace, claims: claims_of.Cla
     return 1 if failures else 0
 
 
+def restored(file: Path) -> Outcome:
+    """Raises ValueError, with the file's name, where it is not what an experiment leaves."""
+    try:
+        return Outcome.restored(json.loads(file.read_text(encoding="utf-8")))
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"{file}: no result of an experiment: {error}") from error
+
+
 def kept(names: Sequence[str], options: argparse.Namespace) -> list[Outcome]:
     """What earlier runs have left. Raises ValueError where there is nothing."""
     wanted = list(names) or [e.name for e in registry.EXPERIMENTS]
     files = [options.output / f"{name}.json" for name in wanted]
-    outcomes = [Outcome.restored(json.loads(f.read_text(encoding="utf-8")))
-                for f in files if f.is_file()]
+    outcomes = [restored(file) for file in files if file.is_file()]
     if not outcomes:
         raise ValueError(f"no results in {options.output}: run experiments first")
     return outcomes
@@ -93,23 +107,38 @@ def write_report(names: Sequence[str], options: argparse.Namespace,
     return 0
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    options = parse(arguments)
+def act(options: argparse.Namespace) -> int:
     claims = claims_of.load()
+    if options.names == ["list"]:
+        return show_list(claims)
+    if options.names[0] == "report":
+        return write_report(options.names[1:], options, claims)
+    if options.names[0] == "table":
+        print("\n".join(text.markdown(kept(options.names[1:], options), claims)))
+        return 0
+    return run(options.names, options, claims)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    if sys.stdout is None:
+        sys.exit("sim/run.py: standard output is closed")
     try:
-        if options.names == ["list"]:
-            return show_list(claims)
-        if options.names[0] == "report":
-            return write_report(options.names[1:], options, claims)
-        if options.names[0] == "table":
-            print("\n".join(text.markdown(kept(options.names[1:], options), claims)))
-            return 0
-        return run(options.names, options, claims)
+        try:
+            return act(parse(arguments))
+        finally:
+            sys.stdout.flush()
     except (SimulatorError, ValueError) as error:
         print(f"sim/run.py: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python writes what is left at its end
+        if isinstance(error, BrokenPipeError):
+            return PIPE_BROKEN
+        place = f"{error.filename}: " if error.filename else ""
+        print(f"sim/run.py: {place}{error.strerror}", file=sys.stderr)
+        return 1
 
 
 if __name__ == "__main__":

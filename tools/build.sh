@@ -5,5 +5,10 @@
 # Called by `make build` and tools/demo.sh. What it needs is installed by tools/setup.sh --demo.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+case ${1-} in
+    "") ;;
+    -h | --help) sed -n '4s/^# //p' tools/build.sh; exit 0 ;;
+    *) sed -n '4s/^# //p' tools/build.sh >&2; exit 2 ;;
+esac
 cmake -S . -B build/release -G Ninja -DCMAKE_BUILD_TYPE=Release -DHEDDLE_TESTS=OFF
 cmake --build build/release

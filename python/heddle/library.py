@@ -27,15 +27,32 @@ def candidates() -> Iterator[Path]:
             yield Path(prefix) / folder / NAME
 
 
+def _is_shared_object(path: Path) -> bool:
+    """By its first bytes: ELF, of 64 bits, of the type ET_DYN."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(18)
+    except OSError:
+        return False
+    return head[:5] == b"\x7fELF\2" and head[16:] == b"\3\0"
+
+
+def _named() -> Optional[Path]:
+    """The file in HEDDLE_LIBRARY. Raises LibraryNotFound."""
+    named = os.environ.get(VARIABLE, "")
+    if not named:
+        return None
+    path = Path(named).absolute()
+    if not path.is_file():
+        raise LibraryNotFound(f"{VARIABLE}: there is no file '{named}'")
+    if not _is_shared_object(path):
+        raise LibraryNotFound(f"{VARIABLE}: '{named}' is no shared object that can be read")
+    return path
+
+
 def find_library() -> Path:
     """The absolute path of libheddle.so. HEDDLE_LIBRARY, if it is set and not empty, is the only
     place that counts. Raises LibraryNotFound."""
-    named = os.environ.get(VARIABLE, "")
-    if named:
-        path = Path(named).absolute()
-        if not path.is_file():
-            raise LibraryNotFound(f"{VARIABLE}: there is no file '{named}'")
-        return path
     found = find_quietly()
     if found is None:
         raise LibraryNotFound(f"there is no {NAME} beside the package, in {TREE}/build/release or "
@@ -44,7 +61,5 @@ def find_library() -> Path:
 
 
 def find_quietly() -> Optional[Path]:
-    """As find_library(), but None where there is none."""
-    named = os.environ.get(VARIABLE, "")
-    places = [Path(named).absolute()] if named else candidates()
-    return next((path for path in places if path.is_file()), None)
+    """As find_library(), but None where there is none and HEDDLE_LIBRARY says nothing."""
+    return _named() or next((path for path in candidates() if path.is_file()), None)

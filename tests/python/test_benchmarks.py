@@ -6,14 +6,18 @@ Called by ctest with HEDDLE_LIBRARY and CC set and a Python that has click and r
 """
 
 import json
+import os
 import re
+import signal
+import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from html.parser import HTMLParser
 from pathlib import Path
 
-from test_command import LIBRARY, ROOT, heddle
+from test_command import LIBRARY, ROOT, TIMEOUT, environment, heddle
 
 sys.path.insert(0, str(ROOT / "python"))
 sys.argv[0] = "heddle"  # so that importing the package activates nothing here
@@ -130,11 +134,33 @@ class Bench(unittest.TestCase):
     def test_what_is_not_there(self):
         for arguments, told in ((["weave"], "no benchmark is called 'weave'"),
                                 (["fib", "--runtime", "loom"], "there is no runtime 'loom' here"),
-                                (["fib", "--threads", "0"], "at least one thread")):
+                                (["fib", "--threads", "0"], "'0' is not a positive number"),
+                                (["fib", "--threads", "0"], "Usage: heddle bench "),
+                                (["fib", "--json", "/nodir/x"], "'/nodir/x' cannot be written"),
+                                (["fib", "--html", "/nodir/x"], "'/nodir/x' cannot be written")):
             done = heddle("bench", *arguments)
             self.assertNotEqual(done.returncode, 0)
+            self.assertEqual(done.stdout, "")  # nothing has been measured
             self.assertIn(told, done.stderr)
             self.assertNotIn("Traceback", done.stderr)
+
+    def test_an_interrupt(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            begun = Path(scratch) / "begun"
+            compiler = Path(scratch) / "gcc"
+            compiler.write_text(f"#!/bin/sh\n: >{begun}\nexec sleep {TIMEOUT}\n")
+            compiler.chmod(0o755)
+            path = f"{scratch}:{os.environ['PATH']}"
+            command = [sys.executable, "-B", "-m", "heddle", "bench", "fib", "--output", scratch]
+            with subprocess.Popen(command, env=environment(PATH=path), stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, start_new_session=True,
+                                  preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)
+                                  ) as process:
+                while not begun.exists() and process.poll() is None:
+                    time.sleep(0.01)
+                os.killpg(process.pid, signal.SIGINT)
+                self.assertNotIn(b"Traceback", process.stderr.read())
+        self.assertEqual(process.returncode, 130)
 
     def test_without_a_compiler(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -70,6 +70,45 @@ class Help(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
+class Output(unittest.TestCase):
+    """What cannot be written is one line."""
+
+    def shell(self, line):
+        """$H is the command."""
+        own = environment(H=f"{sys.executable} -B -m heddle")
+        return subprocess.run(["bash", "-o", "pipefail", "-c", line], env=own, text=True,
+                              capture_output=True, timeout=TIMEOUT, check=False)
+
+    def test_a_full_disk(self):
+        for name in ("info", "--help", "--version", "bench --list", "sim --help"):
+            done = self.shell(f"$H {name} >/dev/full")
+            self.assertEqual((done.returncode, done.stderr),
+                             (1, "heddle: No space left on device\n"), name)
+
+    def test_a_closed_one(self):
+        for name in ("info", "--help", "doctor", "sim list"):
+            done = self.shell(f"$H {name} >&-")
+            self.assertEqual((done.returncode, done.stderr),
+                             (1, "heddle: standard output is closed\n"), name)
+        done = self.shell("$H run sh -c 'exit 3' >&-")  # it is the program's business
+        self.assertEqual((done.returncode, done.stderr), (3, ""))
+
+    def test_a_reader_that_leaves(self):
+        for name in ("info", "--help", "bench --list", "sim list"):
+            done = self.shell(f"$H {name} | true")
+            self.assertEqual(done.stderr, "", name)
+            self.assertIn(done.returncode, (0, 1, 141), name)
+
+
+class Build(unittest.TestCase):
+    def test_arguments_build_nothing(self):
+        for argument, status in (("--help", 0), ("-h", 0), ("release", 2)):
+            done = subprocess.run([ROOT / "tools" / "build.sh", argument], capture_output=True,
+                                  text=True, timeout=TIMEOUT, check=False)
+            told = done.stderr if status else done.stdout
+            self.assertEqual((done.returncode, told), (status, "Usage: tools/build.sh\n"))
+
+
 class Run(unittest.TestCase):
     def test_exit_status(self):
         self.assertEqual(heddle("run", "sh", "-c", "exit 3").returncode, 3)
@@ -130,10 +169,20 @@ class Run(unittest.TestCase):
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertIn(f"'{value}'", done.stderr)
 
-    def test_a_library_that_is_not_there(self):
-        done = heddle("run", "env", HEDDLE_LIBRARY="/nowhere/libheddle.so")
-        self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertIn("HEDDLE_LIBRARY: there is no file '/nowhere/libheddle.so'", done.stderr)
+    def test_the_name_of_a_file_is_missing(self):
+        for option in ("--trace=", "--stats="):
+            done = heddle("run", option, "env")
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(f"'{option.rstrip('=')}", done.stderr)
+            self.assertIn("the name of the file is missing", done.stderr)
+
+    def test_a_library_that_is_none(self):
+        for named, told in (("/nowhere/libheddle.so", "there is no file '/nowhere/libheddle.so'"),
+                            (__file__, f"'{__file__}' is no shared object that can be read")):
+            for arguments in (["run", "env"], ["info"], ["doctor"]):
+                done = heddle(*arguments, HEDDLE_LIBRARY=named)
+                self.assertEqual((done.returncode, done.stdout, done.stderr),
+                                 (1, "", f"Error: HEDDLE_LIBRARY: {told}\n"))
 
 
 class Sim(unittest.TestCase):

@@ -85,6 +85,40 @@ class Runs(unittest.TestCase):
             self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
             self.assertIn(told, done.stderr)
 
+    def test_what_the_system_refuses_is_one_line(self) -> None:
+        script = str(SIM / "run.py")
+        for line, told in (('"$0" -B "$1" list >/dev/full', "No space left on device"),
+                           ('"$0" -B "$1" list >&-', "standard output is closed"),
+                           ('"$0" -B "$1" uts-fig1 --simulator "$2" --output /proc/x',
+                            "/proc/x: ")):
+            done = subprocess.run(["sh", "-c", line, sys.executable, script, str(PROGRAM)],
+                                  capture_output=True, text=True, timeout=250, check=False)
+            self.assertEqual(done.returncode, 1, line)
+            self.assertRegex(done.stderr, rf"\Asim/run.py: {told}.*\n\Z")
+
+    def test_a_reader_that_leaves_is_no_error(self) -> None:
+        with subprocess.Popen([sys.executable, "-B", str(SIM / "run.py"), "list"],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            process.stdout.close()
+            self.assertEqual(process.stderr.read(), b"")
+        self.assertEqual(process.returncode, 141)
+
+    def test_no_jobs_at_all(self) -> None:
+        for number in ("0", "-1", "x"):
+            done = run(TWO[0], "--quick", f"--jobs={number}")
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(f"--jobs: '{number}' is not a positive number", done.stderr)
+
+    def test_a_damaged_result_is_named(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / f"{TWO[0]}.json"
+            for content in (b"", b"{}", b"[1]", b'{"tables": [7], "verdicts": []}', b"\xff"):
+                file.write_bytes(content)
+                done = run("report", "--output", folder)
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+                self.assertIn(f"{file}: no result of an experiment", done.stderr)
+
     def test_a_wrong_answer_is_a_failure(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             fake = Path(folder) / "heddle-sim"

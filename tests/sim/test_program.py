@@ -265,6 +265,24 @@ class Program(unittest.TestCase):
                 self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
                 self.assertIn(words, done.stderr)
 
+    def test_help(self) -> None:
+        for arguments in (["--help"], ["-h"], ["run", "--help"], ["run", "fib", "-h"]):
+            with self.subTest(arguments=arguments):
+                done = run(*arguments)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertTrue(done.stdout.startswith("usage: heddle-sim list\n"), done.stdout)
+
+    def test_output_that_is_lost_is_told(self) -> None:
+        for command in ("list", "--help", "run fib --param n=9 --json"):
+            for place in (">/dev/full", ">&-"):
+                with self.subTest(command=command, place=place):
+                    done = subprocess.run(["sh", "-c", f'"$0" {command} {place}', PROGRAM],
+                                          stderr=subprocess.PIPE, text=True, timeout=100,
+                                          check=False)
+                    self.assertEqual(done.returncode, 1)
+                    self.assertEqual(done.stderr,
+                                     "heddle-sim: standard output cannot be written\n")
+
     def test_list(self) -> None:
         listed = run("list").stdout
         for name in [*SMALL, *(path.stem for path in MACHINES.glob("*.json"))]:

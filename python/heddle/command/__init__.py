@@ -5,9 +5,10 @@ A new subcommand is one more line in SUBCOMMANDS.
 """
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
-from typing import Optional
+from typing import Any, Optional
 
 try:
     import click
@@ -16,6 +17,7 @@ except ImportError:
              "Debian apt install python3-click python3-rich python3-pyelftools")
 
 from heddle import __version__
+from heddle.library import LibraryNotFound
 
 # By name: the module, its click command, and the line for `heddle --help`, for which no subcommand
 # is imported.
@@ -29,6 +31,8 @@ SUBCOMMANDS = {
     "trace": ("heddle.trace.command", "trace", "Show what a recorded run spent its time on."),
     "sim": ("heddle.command.sim", "sim", "Repeat the papers' figures on simulated machines."),
 }
+
+INTERRUPTED, PIPE_BROKEN = 130, 141  # as shells have it
 
 
 class Subcommands(click.Group):
@@ -48,6 +52,12 @@ class Subcommands(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except LibraryNotFound as error:
+            raise click.ClickException(str(error)) from error
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, entry[2]) for name, entry in SUBCOMMANDS.items()])
@@ -60,5 +70,24 @@ def heddle() -> None:
 
 
 def main() -> None:
-    """The entry point."""
-    heddle(prog_name="heddle")
+    """The entry point. What goes wrong is one line and no traceback."""
+    if sys.stdout is None and sys.argv[1:2] != ["run"]:  # the program may do without
+        sys.exit("heddle: standard output is closed")
+    try:
+        try:
+            status = heddle.main(prog_name="heddle", standalone_mode=False)
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        status = error.exit_code
+    except click.Abort:
+        status = INTERRUPTED
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python writes what is left at its end
+        status = PIPE_BROKEN if isinstance(error, BrokenPipeError) else 1
+        if status != PIPE_BROKEN:
+            place = f"{error.filename}: " if error.filename else ""
+            click.echo(f"heddle: {place}{error.strerror}", err=True)
+    sys.exit(status)

@@ -14,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from heddle import benchmark_page, benchmark_tables, benchmarks, library
 from heddle.command.console import console, table
+from heddle.command.run import team_sizes
 
 
 class Bar:
@@ -42,7 +43,8 @@ class Bar:
 @click.command("bench")
 @click.argument("names", nargs=-1)
 @click.option("--list", "listing", is_flag=True, help="List the benchmarks and the runtimes here.")
-@click.option("--threads", metavar="N[,N...]", help="Team sizes (1 and all CPUs).")
+@click.option("--threads", callback=team_sizes, metavar="N[,N...]",
+              help="Team sizes (1 and all CPUs).")
 @click.option("--runs", type=click.IntRange(1), help="Rounds that count (5; with --quick 1).")
 @click.option("--quick", is_flag=True, help="Small inputs: a check of answers, not of times.")
 @click.option("--runtime", "chosen", multiple=True, metavar="NAME",
@@ -61,11 +63,16 @@ def bench(names: tuple[str, ...], listing: bool, threads: Optional[str], runs: O
           json_file: Optional[Path], html: Optional[Path], output: Optional[Path]) -> None:
     """Run the benchmarks NAMES ("all": every one; those of the demonstration if none is named) on
     libgomp, Heddle and what else is found, and compare. Needs gcc, which compiles them."""
+    for file in (json_file, html):
+        _expect_writable(file)
     try:
         harness = benchmarks.Harness()
-        if listing:
-            _list(harness)
-            return
+    except benchmarks.NoBenchmarks as error:
+        raise click.ClickException(str(error)) from error
+    if listing:
+        _list(harness)
+        return
+    try:
         arguments = [*_names(harness, names), *_contenders(chosen, clang)]
         arguments += ["--output", str(output or benchmarks.output_folder())]
         for option, value in (("--threads", threads), ("--runs", runs), ("--timeout", timeout)):
@@ -73,7 +80,7 @@ def bench(names: tuple[str, ...], listing: bool, threads: Optional[str], runs: O
         options = harness.run.parse([*arguments, *(["--quick"] if quick else [])])
         plan = harness.run.make_plan(options)
         binaries = harness.session.build_programs(options, plan)
-    except (benchmarks.NoBenchmarks, library.LibraryNotFound, ValueError) as error:
+    except ValueError as error:
         raise click.ClickException(str(error)) from error
     except OSError as error:
         raise click.ClickException(f"cannot be prepared: {error}") from error
@@ -125,10 +132,10 @@ def _contenders(chosen: tuple[str, ...], clang: bool) -> list[str]:
 
 
 def _list(harness: benchmarks.Harness) -> None:
-    console().print(table(("benchmark", "what it is"),
-                          [(case.name, case.title) for case in harness.cases.CASES]))
     found = {"libgomp": "what the programs are linked with",
              "heddle": library.find_quietly() or "not found", **benchmarks.find_runtimes()}
+    console().print(table(("benchmark", "what it is"),
+                          [(case.name, case.title) for case in harness.cases.CASES]))
     console().print(table(("runtime", "library"),
                           [(name, str(path)) for name, path in found.items()]))
 
@@ -151,6 +158,16 @@ def _show(harness: benchmarks.Harness, cases: list[benchmark_tables.Case], quick
             rows = [(*row[:2], *row[3:]) for row in rows]
             heads = (*heads[:2], *heads[3:])
         console().print(table(heads, rows, right=[0, *range(len(heads) - 3, len(heads))]))
+
+
+def _expect_writable(path: Optional[Path]) -> None:
+    """Measuring takes long, and its results would be lost."""
+    if path is None:
+        return
+    if not path.parent.is_dir():
+        raise click.ClickException(f"'{path}' cannot be written: there is no such folder")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise click.ClickException(f"'{path}' cannot be written: no permission")
 
 
 def _write(path: Optional[Path], text: str) -> None:

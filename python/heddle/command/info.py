@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Mapping, Optional
 
 import click
@@ -16,6 +17,7 @@ from heddle.command.console import console, table
 def info(target: Optional[str]) -> None:
     """Show the machine, the CPU budget and the control variables here; or those of a process, and
     which OpenMP runtimes a process, a program or a package of Python has."""
+    path = library.find_quietly()
     try:
         chosen = subject.find(target) if target is not None else None
         pid = chosen.pid if chosen is not None else "self"
@@ -30,13 +32,13 @@ def info(target: Optional[str]) -> None:
     click.echo("\n".join([here.heading(), *here.draw(granted.mask), "",
                           f"CPU budget: {granted.cpus}",
                           *(f"  {line}" for line in granted.explain()), ""]))
-    _show_variables(environment, granted)
+    _show_variables(path, environment, granted)
     if chosen is not None and served is not None:
         _show_serving(chosen, served)
 
 
-def _show_variables(environment: Mapping[str, str], granted: budget.Budget) -> None:
-    path = library.find_quietly()
+def _show_variables(path: Optional[Path], environment: Mapping[str, str],
+                    granted: budget.Budget) -> None:
     if path is None:
         rows = sorted(variables.ours(environment).items())
         click.echo("Control variables (there is no libheddle.so to tell more):")

@@ -11,7 +11,7 @@ from typing import Optional
 import click
 
 from heddle import preload
-from heddle.library import LibraryNotFound, find_library
+from heddle.library import find_library
 
 NOT_FOUND, NOT_EXECUTABLE = 127, 126  # as shells have it
 BINDINGS = ("true", "false", "primary", "close", "spread")
@@ -45,6 +45,23 @@ def team_sizes(ctx: click.Context, parameter: click.Parameter,
     return value
 
 
+def file_name(ctx: click.Context, parameter: click.Parameter,
+              value: Optional[str]) -> Optional[str]:
+    """The library takes a value with a slash, a dot or a percent sign for the name of a file."""
+    if value == "":
+        hint = parameter.opts[0].replace("--stats-file", "--stats=")
+        raise click.BadParameter("the name of the file is missing", param_hint=f"'{hint}'")
+    return value if value is None or any(sign in value for sign in "/.%") else f"./{value}"
+
+
+def prepare_exec() -> None:
+    """Before another program takes this process's place."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+    for ignored in (signal.SIGPIPE, signal.SIGXFSZ):  # by Python, for itself; inherited otherwise
+        signal.signal(ignored, signal.SIG_DFL)
+
+
 @click.command("run", cls=OptionalFile, options_metavar="[OPTIONS] [--]",
                context_settings={"ignore_unknown_options": False,
                                  "allow_interspersed_args": False})
@@ -55,8 +72,9 @@ def team_sizes(ctx: click.Context, parameter: click.Parameter,
               help="A task policy of the papers (HEDDLE_TASK_POLICY).")
 @click.option("--stats", is_flag=True, help="Counters to stderr at the end (HEDDLE_STATS); "
               "--stats=FILE: as JSON lines into a file.")
-@click.option("--stats-file", hidden=True)
-@click.option("--trace", metavar="FILE", help="Record the run, for `heddle trace` (HEDDLE_TRACE).")
+@click.option("--stats-file", hidden=True, callback=file_name)
+@click.option("--trace", metavar="FILE", callback=file_name,
+              help="Record the run, for `heddle trace` (HEDDLE_TRACE).")
 @click.argument("program")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def run(threads: Optional[str], bind: Optional[str], policy: Optional[str], stats: bool,
@@ -67,32 +85,21 @@ def run(threads: Optional[str], bind: Optional[str], policy: Optional[str], stat
     Its exit status and the signals that end it are kept. Options set variables; those of the
     environment that no option names are passed on.
     """
-    try:
-        library = find_library()
-    except LibraryNotFound as error:
-        raise click.ClickException(str(error)) from error
+    library = find_library()
     problem = preload.problem_of(library)
     if problem:
         raise click.ClickException(problem)
     settings = {"OMP_NUM_THREADS": threads, "OMP_PROC_BIND": bind, "HEDDLE_TASK_POLICY": policy,
-                "HEDDLE_STATS": _file(stats_file) if stats_file else "1" if stats else None,
-                "HEDDLE_TRACE": _file(trace) if trace else None}
+                "HEDDLE_STATS": stats_file or ("1" if stats else None), "HEDDLE_TRACE": trace}
     environment = dict(os.environ, **preload.variables(library, os.environ))
     environment.update({name: value for name, value in settings.items() if value is not None})
-    sys.stdout.flush()
-    for ignored in (signal.SIGPIPE, signal.SIGXFSZ):  # by Python, for itself; inherited otherwise
-        signal.signal(ignored, signal.SIG_DFL)
+    prepare_exec()
     try:
         os.execvpe(program, [program, *arguments], environment)
     except FileNotFoundError:
         _refuse(f"there is no program '{program}'", NOT_FOUND)
     except OSError as error:
         _refuse(f"'{program}' cannot be run: {error.strerror}", NOT_EXECUTABLE)
-
-
-def _file(name: str) -> str:
-    """The library takes a value with a slash, a dot or a percent sign for the name of a file."""
-    return name if any(sign in name for sign in "/.%") else f"./{name}"
 
 
 def _refuse(message: str, status: int) -> None:

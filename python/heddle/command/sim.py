@@ -13,6 +13,7 @@ from typing import Optional, Sequence
 
 import click
 
+from heddle.command.run import prepare_exec
 from heddle.library import TREE, find_quietly
 
 NAME = "heddle-sim"
@@ -58,7 +59,7 @@ def needed_simulator() -> Path:
 
 
 def become(program: Path, arguments: Sequence[str]) -> None:
-    sys.stdout.flush()
+    prepare_exec()
     os.execv(program, [str(program), *arguments])
 
 

@@ -35,7 +35,9 @@ def addresses(trace: Trace) -> tuple[set[int], int, int]:
 
 
 def _file(ctx: click.Context, parameter: click.Parameter, value: Optional[str]) -> Optional[Path]:
-    return Path(value) if value else None
+    if value == "":
+        raise click.BadParameter("the name of the file is missing")
+    return Path(value) if value is not None else None
 
 
 @click.command("trace")

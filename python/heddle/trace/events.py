@@ -6,7 +6,6 @@ counted and left out, or the whole file is refused with one line.
 """
 from __future__ import annotations
 
-import os
 import stat
 import struct
 from collections.abc import Iterator
@@ -150,10 +149,10 @@ def _read_chunk(data: bytes, offset: int, size: int, damages: list[str]) -> Opti
 def read(path: Path) -> Trace:
     """The trace in a file. Raises TraceError, or OSError for a file that cannot be read. Reads the
     heads of the chunks only: memory does not grow with what a file claims."""
+    status = path.stat()
+    if not stat.S_ISREG(status.st_mode):  # a pipe would be waited for
+        raise TraceError(f"{path}: no regular file")
     with path.open("rb") as file:
-        status = os.fstat(file.fileno())
-        if not stat.S_ISREG(status.st_mode):
-            raise TraceError(f"{path}: no regular file")
         trace = _read_header(file, path)
         found: dict[tuple[int, int], Chunk] = {}
         for offset in range(CHUNK_BYTES, status.st_size, CHUNK_BYTES):

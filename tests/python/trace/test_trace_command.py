@@ -69,6 +69,20 @@ class Command(unittest.TestCase):
         listed = json.loads(chrome.read_text(encoding="utf-8"))["traceEvents"]
         self.assertEqual(sum(event.get("cat") == "task" for event in listed), 100)
 
+    def test_a_pipe_is_not_waited_for(self):
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        done = self.heddle("trace", str(pipe))
+        self.assertEqual((done.returncode, done.stdout, done.stderr),
+                         (1, "", f"Error: {pipe}: no regular file\n"))
+
+    def test_a_name_that_is_missing(self):
+        for arguments in (("",), (str(self.trace), "--html", ""), (str(self.trace), "--json=")):
+            with self.subTest(arguments):
+                done = self.heddle("trace", *arguments)
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertIn("the name of the file is missing", done.stderr)
+
     def test_errors_are_one_line(self):
         broken = self.folder / "broken.trace"
         broken.write_bytes(self.trace.read_bytes()[:1000])
