@@ -155,7 +155,7 @@ class Source:
         text = list(self.text[pragma.start:pragma.end])
         for hint in pragma.found.hints:
             if hint.kind != "list":  # the compiler checks and drops the standard one
-                for at in range(hint.span.start, hint.span.end):
+                for at in (*range(hint.span.start, hint.span.end), *hint.span.comma(pragma.clean)):
                     text[at] = text[at] if text[at] in "\\\n\r" else " "
         for span in pragma.found.adaptive:
             text[span.start:span.end] = "guided".ljust(span.end - span.start)

@@ -35,6 +35,14 @@ class Span:
     def of(self, text):
         return text[self.start:self.end]
 
+    def comma(self, text):
+        """Where the comma is, if there is one, that goes with the clause: behind it, or before it."""
+        behind = len(text) - len(text[self.end:].lstrip())
+        if text[behind:behind + 1] == ",":
+            return (behind,)
+        before = text[:self.start].rstrip()
+        return (len(before) - 1,) if before.endswith(",") else ()
+
 
 class Hint:
     """An affinity clause. kind: thread (expressions: one), data (a list of locations), list (the same

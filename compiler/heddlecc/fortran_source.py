@@ -148,7 +148,8 @@ class Source:
         text = list(self.text[directive.start:directive.end])
         for hint in directive.found.hints:
             if hint.kind != "list":
-                for at in range(hint.span.start, hint.span.end):
+                for at in (*range(hint.span.start, hint.span.end),
+                           *hint.span.comma(directive.clean)):
                     text[at] = " " if directive.clean[at].strip() else text[at]
         for span in directive.found.adaptive:
             text[span.start:span.end] = "guided".ljust(span.end - span.start)

@@ -235,7 +235,8 @@ class Compilation:
                 added = [option for option in added if not option.startswith("-idirafter")]
                 arguments = without_dependencies(arguments)
                 if self.back_end.family == "clang":
-                    added.append("-Wno-gnu-line-marker")
+                    # The preprocessor's options have been used.
+                    added += ["-Wno-gnu-line-marker", "-Qunused-arguments"]
             if "-c" in arguments or "-S" in arguments or "-fsyntax-only" in arguments:
                 added = [option for option in added if not option.startswith(("-L", "-Wl,"))]
         text = copy.text if copy and copy.path == "-" else self.texts.get("-")

@@ -18,7 +18,7 @@ program clauses
   !$omp parallel num_threads(threads) private(k)
   !$omp single
   !$omp task affinity(thread: & ! to be continued
-  !$omp &   m + 1) shared(ran)
+  !$omp &   m + 1), shared(ran)
   ran(1) = omp_get_thread_num()
   !$omp end task
   !$OMP TASK AFFINITY(THREAD: 3) SHARED(ran) IF(m == 0)

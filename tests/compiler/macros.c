@@ -17,7 +17,7 @@ int main(void) {
     {
         TASK_ON(3)
         ran[0] = omp_get_thread_num();
-        _Pragma("omp task affinity(thread: 2) shared(ran)") ran[1] = omp_get_thread_num();
+        _Pragma("omp task affinity(thread: 2) , shared(ran)") ran[1] = omp_get_thread_num();
         TASK_ON_FIRST
         ran[2] = omp_get_thread_num();
 #pragma omp task HINT(ON(1)) shared(ran)

@@ -11,7 +11,7 @@ static void threads(void) {
     {
         for (int i = 0; i < 16; i++)
             if (i % 4 == 0)
-#pragma omp task affinity(thread: i / 4) shared(ran)
+#pragma omp task affinity(thread: i / 4), shared(ran)
                 ran[i] = omp_get_thread_num();
             else if (i % 4 == 1) {
 #pragma omp task untied /* a comment */ affinity(thread \
@@ -25,7 +25,7 @@ static void threads(void) {
 #pragma omp task shared(ran, array) affinity(array[i], ran[0:2]) affinity(thread: 1)
                 ran[i] = omp_get_thread_num() + 0 * ++array[i];
         for (int i = 16; i < 20; i++)
-#pragma omp task affinity(thread: 2) if (i % 2) shared(ran)
+#pragma omp task if (i % 2), shared(ran), affinity(thread: 2)
             ran[i] = omp_get_thread_num();
         /* The undeferred one before it has not left its hint behind. */
         expect(ran[18] == omp_get_thread_num());
