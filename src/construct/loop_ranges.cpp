@@ -218,7 +218,7 @@ void deal_ranges(Workshare& node, const Member& creator) {
                                               static_cast<uint32_t>(std::min(end, dealt))});
     };
     const bool by_data = team::deal_by_data(creator, node, deal, &node);
-    if (HEDDLE_LIKELY(!by_data && node.left_ranges == creator.team_size &&
+    if (HEDDLE_LIKELY(!by_data && node.left_ranges >= creator.team_size &&
                       !config::settings().cancellation)) {
         for (uint32_t i = 0; i < size; ++i)
             HEDDLE_CHECK(node.ranges()[i].was_left(node.left_odd));

@@ -25,7 +25,7 @@ Workshare* Workshare::create(int32_t capacity) {
     if (!memory)
         return nullptr;
     auto* node = ::new (memory) Workshare;
-    node->capacity = capacity;
+    node->capacity = node->left_ranges = capacity; // empty and even
     for (int32_t i = 0; i < capacity; ++i)
         ::new (&node->ranges()[i]) concurrent::StealRange;
     for (int i = 0; i < turns; ++i)

@@ -70,8 +70,8 @@ struct alignas(concurrent::cache_line) Workshare {
     platform::Atomic<void*> reductions{nullptr}; ///< the threads' copies, freed with the region
     /// 1: a member deals out the next region, a loop, by where its data lie. Relaxed: a hint.
     platform::Atomic<uint32_t> next_is_dealt{0};
-    /// Each of so many ranges, of the first ones, has been left by the last loop in ranges to run
-    /// here, which was odd or not. 0: nothing is known. By who describes a loop.
+    /// Each of so many ranges, of the first ones, is as the last loop in ranges to run here has left
+    /// it, which was odd or not. 0: nothing is known. By who describes a loop.
     int32_t left_ranges = 0;
     bool left_odd = false;
 
