@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static int sum;
 
@@ -220,6 +222,18 @@ static void control(void) {
     printf("%d\n", control_tool ? control_tool(3, 4, NULL) : -99);
 }
 
+/* OpenMP is used in a child only, as by a server's workers. */
+static void forked(void) {
+    int status = 1;
+    const pid_t child = fork();
+    if (child == 0) {
+        control();
+        exit(0);
+    }
+    if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
+        exit(1);
+}
+
 static void detached(void) {
 #pragma omp parallel num_threads(2)
 #pragma omp single
@@ -254,7 +268,8 @@ int main(int argc, char** argv) {
     } all[] = {
         {"regions", regions}, {"tasks", tasks},       {"dependences", dependences},
         {"loops", loops},     {"mutexes", mutexes},   {"cancelled", cancelled},
-        {"control", control}, {"detached", detached}, {"detached_undeferred", detached_undeferred},
+        {"control", control}, {"forked", forked},     {"detached", detached},
+        {"detached_undeferred", detached_undeferred},
         {"leagues", leagues}, {"target_leagues", target_leagues}, {"doacross", doacross}};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
         if (argc > 1 && strcmp(argv[1], all[i].name) == 0) {

@@ -366,6 +366,9 @@ class Tool(unittest.TestCase):
                                     LD_PRELOAD=" ".join(map(str, order)))
             self.assertEqual(done.stdout, "17\n")
             self.check_threads(Log(log))
+            done = self.run_program("gcc", "forked", OMP_TOOL_LIBRARIES="", OMPT_TEST_LOG=str(log),
+                                    LD_PRELOAD=" ".join(map(str, order)))
+            self.assertEqual(done.stdout, "17\n")
 
 
 if __name__ == "__main__":

@@ -52,18 +52,16 @@ void set_blocktime(int milliseconds) {
 /// others how all threads wait.
 void use_library(KmpLibrary wanted) {
     constexpr int usual_blocktime = 4; // milliseconds, as without any setting
-    const bool was_serial = config::library(settings()) == KmpLibrary::serial;
-    if (wanted == KmpLibrary::serial) {
+    const bool serial = wanted == KmpLibrary::serial;
+    if (serial || config::library(settings()) == KmpLibrary::serial) {
+        const config::Icvs& initial = settings().initial;
         config::Icvs& icvs = construct::task_icvs_for_write();
-        icvs.nthreads = icvs.thread_limit = 1;
-    } else if (was_serial) {
-        config::Icvs& icvs = construct::task_icvs_for_write();
-        icvs.nthreads = settings().initial.nthreads;
-        icvs.thread_limit = settings().initial.thread_limit;
+        icvs.nthreads = serial ? 1 : initial.nthreads;
+        icvs.thread_limit = serial ? 1 : initial.thread_limit;
     }
     if (wanted == KmpLibrary::turnaround)
         set_blocktime(INT_MAX);
-    else if (wanted != KmpLibrary::serial && config::blocktime(settings()) == INT_MAX)
+    else if (!serial && config::blocktime(settings()) == INT_MAX)
         set_blocktime(usual_blocktime);
     config::set_library(wanted);
 }

@@ -156,8 +156,11 @@ ompt_start_tool_result_t* search() {
     Log log(is_privileged ? nullptr : getenv("OMP_TOOL_VERBOSE_INIT"));
     log.say("----- START LOGGING OF TOOL REGISTRATION -----\n");
     log.say("Search for OMP tool in current address space... ");
-    const auto start = reinterpret_cast<StartTool>(platform::find_function(
-        "ompt_start_tool", "", reinterpret_cast<const void*>(heddle_own_start_tool)));
+    void* found;
+    if (!platform::find_function("ompt_start_tool", "",
+                                 reinterpret_cast<const void*>(heddle_own_start_tool), found))
+        found = dlsym(RTLD_DEFAULT, "ompt_start_tool"); // perhaps ours, which asks behind us
+    const auto start = reinterpret_cast<StartTool>(found);
     ompt_start_tool_result_t* result = start ? start(openmp_version, runtime_version) : nullptr;
     if (result) {
         log.say("Success.\n");

@@ -139,10 +139,11 @@ bool ask_loader(int (*visit)(dl_phdr_info*, size_t, void*), void* data) {
     return true;
 }
 
-void* find_function(const char* name, const char* file, const void* but) {
+bool find_function(const char* name, const char* file, const void* but, void*& found) {
     Wanted wanted{name, file, but, nullptr};
-    ask_loader(look_up, &wanted);
-    return wanted.found;
+    const bool asked = ask_loader(look_up, &wanted);
+    found = wanted.found;
+    return asked;
 }
 
 // The child's handler comes before all that are registered later, the others behind them.

@@ -234,10 +234,10 @@ bool programs_tie_calls();
 /// with nothing asked: in a forked child, and where the loader cannot be asked now.
 bool ask_loader(int (*visit)(dl_phdr_info*, size_t, void*), void* data);
 
-/// The first function of that name which a loaded object defines whose file's name begins with
-/// `file`, other than `but`. nullptr: there is none, or the loader cannot be asked. Takes no lock
+/// `found`: the first function of that name which a loaded object defines whose file's name begins
+/// with `file`, other than `but`, or nullptr. False where the loader cannot be asked. Takes no lock
 /// that is held while a library's constructors run, as dlsym() does.
-void* find_function(const char* name, const char* file, const void* but);
+bool find_function(const char* name, const char* file, const void* but, void*& found);
 
 /// Is the calling thread the one that main() runs on?
 bool is_main_thread();

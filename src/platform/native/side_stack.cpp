@@ -77,12 +77,13 @@ bool may_switch_stacks() { return has_side_stacks && !__asan_init && !has_shadow
 
 std::atomic<GetGlobals> exception_globals{nullptr};
 
-void find_exceptions() {
-    if (exception_globals.load(relaxed))
-        return;
+bool find_exceptions() {
+    void* function = reinterpret_cast<void*>(exception_globals.load(relaxed));
     for (const char* library : {"libstdc++.so.", "libc++abi.so."})
-        if (void* function = find_function("__cxa_get_globals", library, nullptr))
-            return exception_globals.store(reinterpret_cast<GetGlobals>(function), relaxed);
+        if (!function && !find_function("__cxa_get_globals", library, nullptr, function))
+            return false;
+    exception_globals.store(reinterpret_cast<GetGlobals>(function), relaxed);
+    return true;
 }
 
 LibraryPlace library_place() {

@@ -104,8 +104,9 @@ struct LibraryPlace {
 /// The calling thread's.
 LibraryPlace library_place();
 
-/// Looks for the C++ library, if there is one. By programs_keep_thread_data().
-void find_exceptions();
+/// Looks for the C++ library, if there is one. False where the loader cannot be asked. By
+/// programs_keep_thread_data().
+bool find_exceptions();
 using GetGlobals = ExceptionGlobals* (*)();
 extern std::atomic<GetGlobals> exception_globals; // relaxed: found before the first switch, stays
 

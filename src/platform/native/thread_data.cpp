@@ -212,8 +212,8 @@ bool programs_keep_thread_data() {
     Search search;
     if (!ask_loader(look_at, &search))
         return true; // nothing may be assumed
-    if (known.load(relaxed) >> 2 != search.loaded && !search.found)
-        find_exceptions();
+    if (known.load(relaxed) >> 2 != search.loaded && !search.found && !find_exceptions())
+        return true;
     known.store(search.loaded << 2 | (search.found ? keeps_data : 0) |
                     (search.ties ? ties_calls : 0),
                 relaxed);
