@@ -32,17 +32,21 @@ Unsigned<T> chunk_argument(Signed<T> chunk) {
     return chunk < 1 ? 1 : static_cast<Unsigned<T>>(chunk);
 }
 
-/// The loop that generated code asks for. One of no iteration that has the bounds of a whole type
-/// gets others.
+/// What generated code asks for by the bounds of a whole type: no iteration.
 template <class T>
-Range<T> range_at(T* lower, T* upper, Signed<T> increment) {
+[[gnu::noinline, gnu::cold]] Range<T> no_loop(T* lower, T* upper, Signed<T> increment) {
     Range<T> range{*lower, *upper, increment};
-    if (range.is_whole()) {
-        range.clear();
-        *lower = range.lower;
-        *upper = range.upper;
-    }
+    range.clear();
+    *lower = range.lower;
+    *upper = range.upper;
     return range;
+}
+
+/// The loop that generated code asks for.
+template <class T>
+[[gnu::always_inline]] inline Range<T> range_at(T* lower, T* upper, Signed<T> increment) {
+    const Range<T> range{*lower, *upper, increment};
+    return HEDDLE_UNLIKELY(range.is_whole()) ? no_loop(lower, upper, increment) : range;
 }
 
 /// One who is alone gets the loop as it is; `stride` leads behind it. False: there is no iteration.

@@ -43,10 +43,10 @@ struct Range {
     /// As many iterations as the type has values, which no loop has: clang counts those of an empty
     /// nest that is not rectangular in the same type, and takes one from 0 for the last one.
     bool is_whole() const {
-        using U = Unsigned<T>;
-        const auto size = static_cast<U>(increment > 0 ? U(upper) - U(lower) : U(lower) - U(upper));
-        return HEDDLE_UNLIKELY(size == U{0} - U{1}) && !empty() &&
-               (increment == 1 || increment == -1);
+        using Limits = std::numeric_limits<T>;
+        if (increment == 1)
+            return HEDDLE_UNLIKELY(upper == Limits::max()) && lower == Limits::min();
+        return HEDDLE_UNLIKELY(increment == -1) && upper == Limits::min() && lower == Limits::max();
     }
 
     /// Index of the last iteration, counted from 0. The range is not empty.
