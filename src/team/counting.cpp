@@ -68,10 +68,8 @@ void list_statistics(Worker& worker) {
 
 void restart_statistics(Worker* survivor) {
     newest.store(nullptr, platform::relaxed); // no other thread exists
-    if ((initial_attention.load(platform::relaxed) & counting) == 0)
-        return;
-    tool::restart_watches();
-    if (survivor) {
+    tool::restart_watches(); // also where the parent had not begun: the name of a child is another
+    if (survivor && (initial_attention.load(platform::relaxed) & counting) != 0) {
         survivor->watch.recorder.leave_after_fork(survivor->is_pool_thread);
         survivor->statistics.clear();
         list_statistics(*survivor);

@@ -88,12 +88,25 @@ bool may_replace() {
     return length == sizeof magic && memcmp(magic, file_magic, sizeof magic) == 0;
 }
 
-/// Room on the disk for `size` bytes at `offset`. 0, or the error. Beyond the limit on file sizes
-/// the system would send a signal.
-int take_room(uint64_t offset, uint64_t size) {
+/// May the file have so many bytes? Beyond the limit the system would send a signal.
+bool may_have(uint64_t bytes) {
     rlimit limit;
-    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-        offset + size > limit.rlim_cur)
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+           bytes <= limit.rlim_cur;
+}
+
+/// Makes the new file a trace before it has any length else: another process that wants the name
+/// may look at any moment. 0, or the error.
+int mark_file() {
+    if (!may_have(sizeof file_magic))
+        return EFBIG;
+    const ssize_t written = pwrite(file, file_magic, sizeof file_magic, 0);
+    return written == sizeof file_magic ? 0 : written < 0 ? errno : ENOSPC;
+}
+
+/// Room on the disk for `size` bytes at `offset`. 0, or the error.
+int take_room(uint64_t offset, uint64_t size) {
+    if (!may_have(offset + size))
         return EFBIG;
     int error;
     do
@@ -134,7 +147,6 @@ void fill_header() {
     Text(header->library, sizeof header->library) << HEDDLE_VERSION;
     if (readlink("/proc/self/exe", header->program, sizeof header->program - 1) < 0)
         header->program[0] = '\0';
-    memcpy(header->magic, file_magic, sizeof file_magic);
 }
 
 bool make_file() {
@@ -145,7 +157,9 @@ bool make_file() {
     }
     unlink(name);
     file = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-    int error = file < 0 ? errno : take_room(0, trace_chunk_bytes);
+    int error = file < 0 ? errno : mark_file();
+    if (error == 0)
+        error = take_room(0, trace_chunk_bytes);
     struct stat status;
     void* memory = nullptr;
     if (error == 0) {

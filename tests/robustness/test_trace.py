@@ -102,13 +102,15 @@ class Recorded(Programs):
                 self.assertEqual([Path(module.path).name for module in trace.modules], ["trace"])
 
     def test_a_child_has_a_file_of_its_own(self):
-        done = self.record(self.program, "fork", 100)
-        child = Path(f"{self.file}.{done.stdout.strip()}")
-        _, found = reader.counts(self.file)
-        self.assertEqual((found["task_begin"], found["thread_end"]), (200, 1))
-        trace, found = reader.counts(child)
-        self.assertEqual((found["task_begin"], found["thread_begin"]), (200, 1))
-        self.assertEqual(trace.process, int(done.stdout))
+        for mode, parents in (("fork", 200), ("fork first", 100)):
+            with self.subTest(mode):
+                done = self.record(self.program, mode, 100)
+                child = Path(f"{self.file}.{done.stdout.strip()}")
+                _, found = reader.counts(self.file)
+                self.assertEqual((found["task_begin"], found["thread_end"]), (parents, 1))
+                trace, found = reader.counts(child)
+                self.assertEqual((found["task_begin"], found["thread_begin"]), (200, 1))
+                self.assertEqual(trace.process, int(done.stdout))
 
     def test_the_oldest_events_give_way(self):
         self.record(self.program, "tasks", 100000, variables={"HEDDLE_TRACE_SIZE": "2M"})

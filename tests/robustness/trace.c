@@ -20,8 +20,10 @@ static void run_tasks(int n) {
     }
 }
 
-static void fork_and_run(int n) {
-    run_tasks(n);
+/// The parent has not used OpenMP yet where `before` is 0.
+static void fork_and_run(int before, int n) {
+    if (before)
+        run_tasks(before);
     const pid_t child = fork();
     if (child == 0) {
         run_tasks(2 * n);
@@ -67,8 +69,8 @@ static void ignore(int number) { (void)number; }
 int main(int count, char **values) {
     const char *mode = count > 1 ? values[1] : "";
     const int n = count > 2 ? atoi(values[2]) : 0;
-    if (strcmp(mode, "fork") == 0) {
-        fork_and_run(n);
+    if (strcmp(mode, "fork") == 0 || strcmp(mode, "fork first") == 0) {
+        fork_and_run(strcmp(mode, "fork") == 0 ? n : 0, n);
         return 0;
     }
     if (strcmp(mode, "deadlock") == 0)
