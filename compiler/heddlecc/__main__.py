@@ -9,14 +9,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 
-from heddlecc import command_line, rewriting
-
-
-class BackEnd:
-    """A compiler: its path and family."""
-
-    def __init__(self, path, family):
-        self.path, self.family = path, family
+from heddlecc import back_end, command_line, rewriting
 
 
 def read(path):
@@ -57,11 +50,16 @@ def main(family, seen, count, *rest):
         if digit != "0":
             texts[file.path] = read(file.path)
             wanted.append((file, digit == "2"))
-    status = rewriting.compile_rewritten(BackEnd(compiler, family), command, added, wanted, texts)
+    status = rewriting.compile_rewritten(back_end.BackEnd(compiler, family), command, added, wanted,
+                                         texts)
     if status is not None:
         return status
     return execute([compiler, *added, *arguments], texts.get("-"))
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    try:
+        back_end.raise_signals()
+        sys.exit(main(*sys.argv[1:]))
+    except back_end.Interrupted as interruption:
+        back_end.end_by(interruption.number)

@@ -14,7 +14,8 @@ SEPARATE = frozenset("""
     -gcc-toolchain -rpath -include-pch -ivfsoverlay -iframework -fplugin-arg -framework
     --output --include --define-macro --undefine-macro --language --include-directory
     """.split())
-SYNONYMS = {"--output": "-o", "--language": "-x"}
+SYNONYMS = {"--output": "-o", "--language": "-x", "--compile": "-c", "--assemble": "-S",
+            "--preprocess": "-E"}
 LANGUAGES = {
     ".c": "c", ".i": "cpp-output", ".ii": "c++-cpp-output",
     **dict.fromkeys((".cc", ".cp", ".cxx", ".cpp", ".CPP", ".c++", ".C"), "c++"),
@@ -49,9 +50,8 @@ class Command:
         self.arguments = list(expand(arguments))
         self.inputs = []
         self.output = None  # of -o
-        self.stage = "link"  # or the option that ends it earlier: -c, -S, -E, -fsyntax-only
-        self.dependencies = None  # -MD or -MMD
-        self.dependency_file = None
+        self.stage = "link"  # or the option that ends it earlier: -c, -S, -E, -fsyntax-only...
+        self.dependencies = False  # -MD or -MMD
         self.standard = ""
         self.form = None  # -ffixed-form or -ffree-form, of Fortran
         self.fixed_width = 72  # columns of a line in fixed form; None: all
@@ -61,12 +61,12 @@ class Command:
         language = None
         index = 0
         while index < len(self.arguments):
-            argument = self.arguments[index]
-            name, value = argument, None
+            name = SYNONYMS.get(self.arguments[index], self.arguments[index])
+            argument, value = name, None
+            self.arguments[index] = name
             if name in SEPARATE:
                 index += 1
                 value = self.arguments[index] if index < len(self.arguments) else ""
-                name = SYNONYMS.get(name, name)
             elif not argument.startswith("-") or argument == "-":
                 self.inputs.append(Input(index, argument, language))
             elif argument[:2] in ("-o", "-x", "-I") and len(argument) > 2:
@@ -75,20 +75,18 @@ class Command:
                 self._read_plain(argument)
             if name == "-x":
                 language = None if value == "none" else value
-            elif value is not None:
-                self._read_value(name, value)
+            elif name == "-o":
+                self.output = value
             index += 1
 
     def _read_plain(self, argument):
         if argument in ("-E", "-M", "-MM"):
             self.stage = "-E"  # outdoes the others
-        elif argument in ("-c", "-S", "-fsyntax-only"):
-            if self.stage not in ("-E", "-fsyntax-only"):
+        elif argument in ("-c", "-S", "-fsyntax-only", "-emit-ast", "--analyze"):
+            if self.stage in ("link", "-c", "-S"):
                 self.stage = argument if self.stage == "link" or argument != "-c" else self.stage
-        elif argument in ("-MD", "-MMD"):
-            self.dependencies = argument
-        elif argument.startswith("-MF"):
-            self.dependency_file = argument[3:]
+        elif argument in ("-MD", "-MMD") or argument.startswith(("-Wp,-MD", "-Wp,-MMD")):
+            self.dependencies = True
         elif argument.startswith("-std="):
             self.standard = argument[5:]
         elif argument == "-ansi":
@@ -99,12 +97,6 @@ class Command:
             width = argument[len(LINE_LENGTH) + 1:]
             self.fixed_width = int(width) or None if width.isdecimal() else None
 
-    def _read_value(self, name, value):
-        if name == "-o":
-            self.output = value
-        elif name == "-MF":
-            self.dependency_file = value
-
     @property
     def sources(self):
         return [file for file in self.inputs if file.is_source]
@@ -113,23 +105,22 @@ class Command:
         """Is the Fortran source in fixed form?"""
         return self.form == "-ffixed-form" or (not self.form and file.language in FIXED_FORM)
 
-    def without(self, indices, options=(), with_value=()):
-        """The arguments but those at `indices`, the options named, and those with their values."""
-        kept, index = [], 0
-        while index < len(self.arguments):
-            argument = self.arguments[index]
-            if argument in with_value:
-                index += 1
-            elif any(argument.startswith(option) and option in ("-MF", "-MT", "-MQ", "-o", "-x")
-                     for option in with_value):
-                pass
-            elif argument in SEPARATE:
-                kept += self.arguments[index:index + 2]
-                index += 1
-            elif index not in indices and argument not in options:
-                kept.append(argument)
+
+def without(arguments, options=(), values=(), joined=(), indices=()):
+    """The arguments but the options named, those with their `values` behind them, those that begin
+    with one of `joined`, and those at `indices`."""
+    kept, index = [], 0
+    while index < len(arguments):
+        argument = arguments[index]
+        if argument in values:
             index += 1
-        return kept
+        elif argument in SEPARATE:
+            kept += arguments[index:index + 2]
+            index += 1
+        elif not (index in indices or argument in options or argument.startswith(tuple(joined))):
+            kept.append(argument)
+        index += 1
+    return kept
 
 
 def expand(arguments, depth=0):

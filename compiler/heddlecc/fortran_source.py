@@ -10,6 +10,7 @@ from .c_source import GROUP_NUMBERS, SourceError, escaped
 
 LINE = re.compile(r"[^\n]*(?:\n|\Z)")
 SENTINEL = re.compile(r"\s*!\$omp\b", re.IGNORECASE)
+GAP = re.compile(r"(?:[ \t\r]*(?:!(?!\$omp)[^\n]*)?\n)*", re.IGNORECASE)
 CONTINUED = re.compile(r"\s*!\$omp[ \t]*&?", re.IGNORECASE)
 COMMENT = re.compile(r"""((?:"[^"\n]*"|'[^'\n]*'|[^"'!\n])*)(![^\n]*)?""")
 MARKER = re.compile(r'#\s*(?:line\s+)?(\d+)(?:\s+"((?:[^"\\]|\\.)*)")?')
@@ -60,19 +61,23 @@ class Source:
             if marker:
                 line, file = int(marker[1]) - 1, marker[2] or file
             elif SENTINEL.match(self.text, at):
-                while self._goes_on(at, end):
-                    end = LINE.match(self.text, end).end()
+                end = self._end(at)
                 hinted = self._directive(at, end, file, line)
                 self._nest(open_tasks, at, end, hinted, file, line)
             line += self.text.count("\n", at, end)
             at = end
 
-    def _goes_on(self, start, end):
-        """Does the line before `end` continue in the next one?"""
-        begin = self.text.rfind("\n", 0, end - 1) + 1
-        begin = max(begin, start)
-        code = COMMENT.match(self.text, SENTINEL.match(self.text, begin).end())[1]
-        return code.rstrip().endswith("&") and CONTINUED.match(self.text, end) is not None
+    def _end(self, start):
+        """Where the directive ends that starts there: blank lines and comments may stand between
+        its lines."""
+        end, head = LINE.match(self.text, start).end(), SENTINEL.match(self.text, start).end()
+        while COMMENT.match(self.text, head)[1].rstrip().endswith("&"):
+            following = GAP.match(self.text, end).end()
+            continued = CONTINUED.match(self.text, following)
+            if not continued:
+                break
+            end, head = LINE.match(self.text, following).end(), continued.end()
+        return end
 
     def _directive(self, start, end, file, line):
         if not WORD.search(self.text, start, end):
@@ -153,12 +158,12 @@ class Source:
                     text[at] = " " if directive.clean[at].strip() else text[at]
         for span in directive.found.adaptive:
             text[span.start:span.end] = "guided".ljust(span.end - span.start)
+        text = without_empty_lines("".join(text))
         hints = directive.found.hints
         hint = next((hint for hint in hints if hint.kind != "list"), hints[0] if hints else None)
         if not hint:
-            return "".join(text)
-        return self._call(directive, hint) + self._marker(directive.file, directive.line) \
-            + "".join(text)
+            return text
+        return self._call(directive, hint) + self._marker(directive.file, directive.line) + text
 
     def _at(self, directive, span):
         """The span's text at its place, in a line of its own between continued ones."""
@@ -191,3 +196,19 @@ class Source:
                 f"function {function}({names}) bind(c) result(given)\n"
                 f"import :: {kinds}\n{declared}\ninteger(c_int) :: given\nend function\n"
                 f"end interface\nif ({function}({arguments}) < 0) continue\nend block\n")
+
+
+def without_empty_lines(text):
+    """The directive with lines that say nothing as comments: what goes on ends before them."""
+    lines, last = text.split("\n"), 0
+    for index, line in enumerate(lines[1:], 1):
+        continued = CONTINUED.match(line)
+        code = COMMENT.match(line, continued.end() if continued else 0)
+        if code[1].strip(" \t\r\n&"):
+            last = index
+        else:
+            lines[index] = " " * code.end(1) + line[code.end(1):]
+    code = COMMENT.match(lines[last], CONTINUED.match(lines[last]).end())
+    lines[last] = (lines[last][:code.start()] + code[1].replace("&", " ")
+                   + lines[last][code.end(1):])
+    return "\n".join(lines)

@@ -7,20 +7,14 @@ encoding passes.
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 
-from . import c_source, command_line
+from . import c_source, command_line, preprocessor
 
 ENCODING = "latin-1"
 PREPROCESSED = {"c": "cpp-output", "c++": "c++-cpp-output"}
 OLD_C = re.compile(r"(c|gnu)(89|90)$|iso9899:(1990|199409)$")
-DEPENDENCY_OPTIONS = ("-MD", "-MMD", "-MP", "-MG")
-DEPENDENCY_VALUES = ("-MF", "-MT", "-MQ")
-# What only the linker reads; both compilers may complain where nothing is linked.
-LINKER_OPTIONS = ("-l", "-L", "-Wl,", "-shared", "-static", "-pie", "-rdynamic", "-nostdlib")
-LINKER_VALUES = ("-l", "-L", "-Xlinker", "-z", "-T", "-u", "-rpath")
 
 
 class Copy:
@@ -32,46 +26,12 @@ class Copy:
         self.options, self.preprocessed = options, preprocessed
 
 
-class Preprocessor:
-    """Calls the back end with -E."""
-
-    def __init__(self, back_end, command, added):
-        self.back_end, self.command, self.added = back_end, command, added
-
-    def run(self, file, text, dependencies):
-        """(status, output, messages). `dependencies`: the user's -MD comes true here."""
-        inputs = {other.index for other in self.command.inputs}
-        dropped = ["-c", "-S", "-fsyntax-only"]
-        values = ["-o", "-x"]
-        if not dependencies:
-            dropped += DEPENDENCY_OPTIONS
-            values += DEPENDENCY_VALUES
-        arguments = self.command.without(inputs, dropped, [*values, *LINKER_VALUES])
-        arguments = [argument for argument in arguments if not argument.startswith(LINKER_OPTIONS)]
-        if dependencies and not self.command.dependency_file:
-            target = target_of(self.command, file)
-            arguments += ["-MF", os.path.splitext(target)[0] + ".d"]
-            if not any(argument.startswith(("-MT", "-MQ")) for argument in arguments):
-                arguments += ["-MQ", target]
-        headers = [option for option in self.added if option.startswith("-idirafter")]
-        done = subprocess.run(
-            [self.back_end.path, *headers, *arguments, "-E", "-x", file.language, file.path],
-            input=text if file.path == "-" else None, capture_output=True, check=False)
-        return done.returncode, done.stdout, done.stderr
-
-
-def target_of(command, file):
-    """The object that a command makes of the file."""
-    if command.output and command.stage != "link":
-        return command.output
-    base = "-" if file.path == "-" else os.path.splitext(os.path.basename(file.path))[0]
-    return base + ".o"
-
-
 def compile_rewritten(back_end, command, added, wanted, texts):
-    """The exit status of the compilation, or None where nothing is to be rewritten. `wanted`: (input,
-    whether a header or a macro may have one) for those that may have extension clauses; `texts`: what
-    is in each of them."""
+    """The exit status of the compilation, or None where nothing is to be rewritten. `wanted`:
+    (input, whether a header or a macro may have one) for those that may have extension clauses;
+    `texts`: what is in each of them."""
+    if command.output and command.stage in ("-c", "-S", "-emit-ast") and len(command.sources) > 1:
+        return None  # the back end says itself that this is too much for one output
     folder = tempfile.mkdtemp(prefix="heddlecc-")
     try:
         copies = []
@@ -83,6 +43,11 @@ def compile_rewritten(back_end, command, added, wanted, texts):
                 return status
             if copy:
                 copies.append(copy)
+                if command.dependencies:
+                    status = preprocessor.Preprocessor(back_end, command, added) \
+                        .write_dependencies(file, texts[file.path])
+                    if status:
+                        return status
         if not copies:
             return None
         return Compilation(back_end, command, added, texts, folder).compile(copies)
@@ -99,12 +64,6 @@ def report(error):
     sys.stderr.buffer.write(
         f"{file}:{error.line}:{error.column}: error: {error.message}\n{error.line:5} | {text}\n"
         f"      | {' ' * (error.column - 1)}^\n".encode(ENCODING))
-
-
-def run(back_end, arguments, text=None):
-    sys.stderr.flush()
-    done = subprocess.run([back_end.path, *arguments], input=text, check=False)
-    return done.returncode if done.returncode >= 0 else 128 - done.returncode
 
 
 def copy_of(back_end, command, added, file, others, raw, place):
@@ -128,8 +87,8 @@ def copy_of(back_end, command, added, file, others, raw, place):
     cplusplus = file.language.startswith("c++")
     source = c_source.Source(raw.decode(ENCODING), name, hints_standard, ready, cplusplus)
     if not ready and (others or source.others):
-        preprocessor = Preprocessor(back_end, command, added)
-        status, output, messages = preprocessor.run(file, raw, False)
+        status, output, messages = preprocessor.Preprocessor(back_end, command, added) \
+            .run(file, raw)
         if status:
             sys.stderr.buffer.write(messages)
             return None, status
@@ -142,8 +101,6 @@ def copy_of(back_end, command, added, file, others, raw, place):
             return None, 0
         if len(whole.pragmas) > len(source.pragmas) or any(
                 (pragma.file, pragma.line) not in places for pragma in whole.pragmas):
-            if command.dependencies:
-                preprocessor.run(file, raw, True)
             sys.stderr.buffer.write(messages)
             source = whole
     elif source.errors:
@@ -153,7 +110,8 @@ def copy_of(back_end, command, added, file, others, raw, place):
     if source.needs_hints() and OLD_C.match(command.standard) and not cplusplus:
         first = next(pragma for pragma in source.pragmas if pragma.found.hints)
         raise c_source.SourceError(
-            first.file, first.line, first.line, 1, "affinity clauses are accepted in C99 and later, not with "
+            first.file, first.line, first.line, 1,
+            "affinity clauses are accepted in C99 and later, not with "
             f"-std={command.standard}", first.clean.split("\n")[0])
     return keep(source, file, place, "-iquote"), 0
 
@@ -173,8 +131,9 @@ def keep(source, file, place, folder_option):
     if preprocessed:
         return Copy(file, path, text, [], True)
     # What the source includes by quotes is beside the original, whose name debuggers shall see.
-    options = [folder_option, os.path.dirname(file.path) or ".",
-               f"-ffile-prefix-map={path}={file.path}"]
+    options = [f"-ffile-prefix-map={path}={file.path}"]
+    if file.language not in PREPROCESSED.values():
+        options += [folder_option, os.path.dirname(file.path) or "."]
     return Copy(file, path, text, options, preprocessed)
 
 
@@ -188,17 +147,15 @@ class Compilation:
     def compile(self, copies):
         if len(self.command.sources) == 1:
             copy = copies[0]
-            status = self._call(self.command.arguments, {copy.file.index: self._argument(copy)},
-                                copy)
-            return status
+            return self._call(self.command.arguments, {copy.file.index: self._argument(copy)}, copy)
         # Each by itself: headers beside one source are not beside another.
         objects = {}
         for number, copy in enumerate(copies):
             inputs = {file.index for file in self.command.inputs}
             link = self.command.stage == "link"
-            arguments = self.command.without(inputs, (), ("-o", "-x", *(LINKER_VALUES * link)))
-            arguments = [argument for argument in arguments
-                         if not (link and argument.startswith(LINKER_OPTIONS))]
+            arguments = command_line.without(
+                self.command.arguments, (), ("-o", "-x", *(preprocessor.LINKER_VALUES * link)),
+                ("-o", "-x", *(preprocessor.LINKER_JOINED * link)), inputs)
             arguments += ["-x", PREPROCESSED.get(copy.file.language, copy.file.language)
                           if copy.preprocessed else copy.file.language, copy.path]
             objects[copy.file.index] = []
@@ -231,47 +188,14 @@ class Compilation:
         added = list(self.added)
         if copy:
             added += copy.options
+            arguments = preprocessor.without_dependencies(arguments)
             if copy.preprocessed:
                 added = [option for option in added if not option.startswith("-idirafter")]
-                arguments = without_dependencies(arguments)
+                arguments = preprocessor.without_inclusions(arguments)
                 if self.back_end.family == "clang":
                     # The preprocessor's options have been used.
                     added += ["-Wno-gnu-line-marker", "-Qunused-arguments"]
-            if "-c" in arguments or "-S" in arguments or "-fsyntax-only" in arguments:
-                added = [option for option in added if not option.startswith(("-L", "-Wl,"))]
+            if self.command.stage != "link" or "-c" in arguments:
+                added = command_line.without(added, (), ("-Xlinker",), ("-L",))
         text = copy.text if copy and copy.path == "-" else self.texts.get("-")
-        status = run(self.back_end, added + arguments, text)
-        if copy and self.command.dependencies and not copy.preprocessed and copy.path != "-":
-            self._name_original(copy)
-        return status
-
-    def _name_original(self, copy):
-        """In the file of -MD, which has the copy's name."""
-        target = target_of(self.command, copy.file)
-        candidates = [self.command.dependency_file, os.path.splitext(target)[0] + ".d"]
-        if self.command.output:
-            candidates += [f"{self.command.output}-{os.path.splitext(target)[0]}.d",
-                           os.path.splitext(self.command.output)[0] + ".d"]
-        for path in filter(None, candidates):
-            try:
-                with open(path, "rb") as file:
-                    text = file.read()
-                old, new = os.fsencode(copy.path), os.fsencode(copy.file.path)
-                if old in text:
-                    with open(path, "wb") as file:
-                        file.write(text.replace(old, new.replace(b" ", b"\\ ")))
-            except OSError:
-                continue
-
-
-def without_dependencies(arguments):
-    """The preprocessor has written them."""
-    kept, skip = [], False
-    for argument in arguments:
-        if skip:
-            skip = False
-        elif argument in DEPENDENCY_VALUES:
-            skip = True
-        elif argument not in DEPENDENCY_OPTIONS and not argument.startswith(DEPENDENCY_VALUES):
-            kept.append(argument)
-    return kept
+        return self.back_end.run(added + arguments, text)[0]

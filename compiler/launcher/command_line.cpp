@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <iterator>
 #include <string_view>
+#include <utility>
 
 namespace heddlecc {
 
@@ -78,7 +79,11 @@ constexpr std::string_view options_with_value[] = {"-o",
                                                    "--language",
                                                    "--include-directory"};
 
-constexpr std::string_view folder_options[] = {"-iquote", "-isystem", "-idirafter", "-I"};
+constexpr std::string_view folder_options[] = {"-iquote", "-isystem", "-idirafter", "-I",
+                                               "--include-directory="};
+constexpr std::string_view inclusions[] = {"-include", "-imacros", "--include=", "--imacros="};
+constexpr std::string_view compiling[] = {"-c",         "-S",        "--compile",
+                                          "--assemble", "-emit-ast", "--precompile"};
 
 struct Suffixes {
     std::string_view language, suffixes; ///< each between blanks
@@ -92,6 +97,8 @@ constexpr Suffixes languages[] = {
     {"f95-cpp-input", " .F90 .F95 .F03 .F08 "},
     {"f77", " .f .for .ftn "},
     {"f77-cpp-input", " .F .FOR .fpp .FPP .FTN "},
+    {"c-header", " .h "},
+    {"c++-header", " .hh .H .hp .hxx .hpp .HPP .h++ .tcc "},
 };
 
 template <class List>
@@ -163,13 +170,16 @@ bool Input::is_c() const {
            language == "c++-cpp-output";
 }
 
+bool Input::is_header() const { return language.ends_with("-header"); }
+
 bool Input::is_source() const {
     return is_c() || language.starts_with("f95") || language.starts_with("f77");
 }
 
 CommandLine::CommandLine(const std::vector<std::string>& given) {
     expand(given, 0, arguments);
-    std::string told; // by -x
+    std::string told;  // by -x
+    std::string clang; // of the last -Xclang
     for (size_t index = 0; index < arguments.size(); ++index) {
         const std::string& argument = arguments[index];
         std::string name = argument, value;
@@ -195,6 +205,8 @@ CommandLine::CommandLine(const std::vector<std::string>& given) {
         }
         if (has_value && name == "-x")
             told = value == "none" ? "" : value;
+        else if (name == "-Xclang")
+            read_value(std::exchange(clang, value), value);
         else if (has_value)
             read_value(name, value);
     }
@@ -205,14 +217,21 @@ void CommandLine::read_plain(const std::string& argument) {
         openmp = true;
     } else if (argument == "-fno-openmp") {
         openmp = false;
-    } else if (argument == "-E" || argument == "-M" || argument == "-MM") {
+    } else if (argument == "-E" || argument == "-M" || argument == "-MM" ||
+               argument == "--preprocess") {
         stage = "-E"; // outdoes the others
-    } else if (argument == "-c" || argument == "-S" || argument == "-fsyntax-only") {
-        if (stage == "link" || (stage != "-E" && stage != "-fsyntax-only" && argument != "-c"))
-            stage = argument;
+    } else if (argument == "-fsyntax-only" || argument == "--analyze") {
+        if (stage != "-E")
+            stage = "-fsyntax-only";
+    } else if (contains(compiling, argument)) {
+        if (stage == "link")
+            stage = "-c";
     } else if (argument.starts_with("-O")) {
         optimizes = argument != "-O0";
     } else {
+        for (const std::string_view option : inclusions)
+            if (argument.starts_with(option))
+                included.push_back(argument.substr(option.size()));
         for (const std::string_view option : folder_options)
             if (argument.starts_with(option))
                 folders.push_back({std::string(option), argument.substr(option.size())});
@@ -224,6 +243,8 @@ void CommandLine::read_value(const std::string& name, const std::string& value) 
         folders.push_back({name, value});
     else if (name == "-include" || name == "-imacros")
         included.push_back(value);
+    else if (name == "-include-pch")
+        precompiled.push_back(value);
 }
 
 } // namespace heddlecc

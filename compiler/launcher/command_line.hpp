@@ -16,6 +16,7 @@ struct Input {
 
     bool is_c() const;      ///< or C++, or what the preprocessor makes of them
     bool is_source() const; ///< or Fortran; not an object, say
+    bool is_header() const; ///< to be precompiled
 };
 
 struct Folder {
@@ -30,8 +31,9 @@ struct CommandLine {
     std::vector<Input> inputs;
     std::string stage = "link"; ///< or the option that ends it earlier: -c, -S, -E, -fsyntax-only
     bool openmp = false, optimizes = false;
-    std::vector<Folder> folders;       ///< of headers
-    std::vector<std::string> included; ///< files of -include and -imacros
+    std::vector<Folder> folders;          ///< of headers
+    std::vector<std::string> included;    ///< files of -include and -imacros
+    std::vector<std::string> precompiled; ///< of -include-pch
 
 private:
     void read_plain(const std::string& argument);

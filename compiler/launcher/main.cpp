@@ -90,11 +90,13 @@ std::vector<std::string> additions(const CommandLine& command, const Options& op
                                    const BackEnd& back_end, const Places& places) {
     std::vector<std::string> added;
     const auto& given = command.arguments;
-    if (command.stage == "link" && !command.inputs.empty() &&
+    const bool only_headers = std::all_of(command.inputs.begin(), command.inputs.end(),
+                                          [](const Input& input) { return input.is_header(); });
+    if (command.stage == "link" && !only_headers &&
         std::find(given.begin(), given.end(), "-static") == given.end()) {
         added.push_back("-L" + places.links);
         if (options.rpath)
-            added.push_back("-Wl,-rpath," + places.libraries);
+            added.insert(added.end(), {"-Xlinker", "-rpath", "-Xlinker", places.libraries});
     }
     const bool has_c = std::any_of(command.inputs.begin(), command.inputs.end(),
                                    [](const Input& input) { return input.is_c(); });
@@ -173,16 +175,18 @@ int compile(const std::string& name, const std::vector<std::string>& arguments) 
     bool headers = false;
     for (const Input& input : command.inputs) {
         std::string text;
-        if (!input.is_source())
+        if (input.is_source())
+            seen += '0';
+        else if (!input.is_header())
             continue;
-        seen += '0';
         if (!read_file(input.path, text))
             continue; // the back end says what is wrong
         if (input.path == "-")
             give_back_input(text);
         const Scan scan(text, input.path, command);
         headers = headers || scan.wants_headers;
-        if (command.openmp && command.stage != "-E" && (scan.own || scan.others))
+        if (input.is_source() && command.openmp && command.stage != "-E" &&
+            (scan.own || scan.others))
             seen.back() = scan.others ? '2' : '1';
     }
     if (headers)

@@ -127,6 +127,9 @@ Scan::Scan(const std::string& text, const std::string& path, const CommandLine& 
         others = others || (argument.find('=') != std::string::npos && has_words(argument));
     for (const std::string& name : command.included)
         include(name, "", true);
+    std::string precompiled;
+    for (const std::string& name : command.precompiled)
+        others = others || (read_file(name, precompiled) && has_words(precompiled));
     follow(text, path == "-" ? "" : folder_of(path));
 }
 

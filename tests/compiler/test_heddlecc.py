@@ -6,46 +6,15 @@ ctest runs this with HEDDLE_LIBRARY set; the wrappers are in bin/ beside the lib
 must be there; what needs clang-19, gfortran or cmake is skipped without.
 """
 
-import os
 import re
 import shutil
-import subprocess
-import tempfile
 import unittest
-from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-LIBRARY = Path(os.environ.get("HEDDLE_LIBRARY",
-                              HERE.parents[1] / "build/release/lib/libheddle.so")).resolve()
-BIN = LIBRARY.parents[1] / "bin"
-HEDDLECC, HEDDLECXX, HEDDLEFC = (BIN / name for name in ("heddlecc", "heddlec++", "heddlefc"))
-BACK_ENDS = ["gcc", *(["clang"] if shutil.which("clang-19") else [])]
-NATIVE = {"gcc": "gcc", "clang": "clang-19"}
-STRICT = ("-O1", "-Wall", "-Wextra", "-Werror")
-TIMEOUT = 100
+import command_lines
+from common import (BACK_ENDS, HEDDLECC, HEDDLECXX, HEDDLEFC, HERE, HINTED, LIBRARY, NATIVE, PLAIN,
+                    STRICT, Folder)
 
-PLAIN = """\
-#include <stdio.h>
-/* affinity(thread: 3) in a comment */
-int adaptive(int affinity) {
-    int sum = 0;
-#pragma omp parallel for schedule(dynamic) reduction(+ : sum)
-    for (int i = 0; i < affinity; i++)
-        sum += i;
-    return sum;
-}
-"""
-HINTED = """\
-int f_%s(void);
-int f_%s(void) {
-    int ran = 0;
-#pragma omp parallel
-#pragma omp single
-#pragma omp task affinity(thread: 0) shared(ran)
-    ran = VALUE;
-    return ran;
-}
-"""
+CommandLines, Dependencies = command_lines.CommandLines, command_lines.Dependencies
 PLACES = """\
 void g(int);
 void f(int n, int *a) {
@@ -75,6 +44,36 @@ C$OMP+4) REDUCTION(+:TOTAL) ! schedule(adaptive)
       IF (TOTAL /= 5050) STOP 1
 !$OMP END TASK
       END
+"""
+CONTINUED = """\
+program p
+integer :: x
+x = 0
+!$omp parallel
+!$omp single
+!$omp task shared(x), & ! the rest is a hint
+!$omp affinity(thread: 0) ! alone in its line
+x = x + 1
+!$omp end task
+!$omp taskwait
+!$omp task affinity(thread: &
+  ! a note
+
+!$omp& 0) &
+
+!$omp&  shared(x)
+x = x + 1
+!$omp end task
+!$omp taskwait
+!$omp task &
+!$omp& affinity(thread: 0), & ! between others
+!$omp& untied
+x = x + 1
+!$omp end task
+!$omp end single
+!$omp end parallel
+if (x /= 3) stop 1
+end program
 """
 TASK = "on task accepted are affinity(thread: e), affinity(data: list) or " \
     "affinity([iterator(...):] list)"
@@ -108,41 +107,6 @@ WRONG = (
     ("for schedule(adaptive: 3)", 19, f"schedule(adaptive: 3): {SCHEDULE}"),
     ("for schedule(adaptive, )", 19, f"schedule(adaptive, ): {SCHEDULE}"),
 )
-
-
-def clean_environment(**variables):
-    return {name: value for name, value in os.environ.items()
-            if not name.startswith(("OMP_", "GOMP_", "KMP_", "HEDDLE", "LD_"))} \
-        | {"LC_ALL": "C"} | variables
-
-
-class Folder(unittest.TestCase):
-    """A test in an empty folder."""
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
-    def write(self, name, text):
-        path = self.folder / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text)
-        return path
-
-    def call(self, *command, text=None, **variables):
-        return subprocess.run([str(part) for part in command], cwd=self.folder, input=text,
-                              capture_output=True, text=True, timeout=TIMEOUT,
-                              env=clean_environment(**variables), check=False)
-
-    def succeed(self, *command, text=None, **variables):
-        """What the command says on stdout; it says nothing on stderr."""
-        done = self.call(*command, text=text, **variables)
-        self.assertEqual((done.returncode, done.stderr), (0, ""), command)
-        return done.stdout
-
-    def run_program(self, name="program"):
-        self.assertEqual(self.succeed(self.folder / name, HEDDLE_TASK_AFFINITY="learn"), "")
 
 
 class Clauses(Folder):
@@ -185,6 +149,13 @@ class Clauses(Folder):
                               (self.folder / "fixed.o").read_bytes())
                 self.succeed(HEDDLEFC, "-fopenmp", "fixed.o", "-o", "program")
                 self.run_program()
+
+
+    @unittest.skipUnless(shutil.which("gfortran"), "needs gfortran")
+    def test_continued_lines(self):
+        self.write("continued.f90", CONTINUED)
+        self.succeed(HEDDLEFC, *STRICT, "-fopenmp", "continued.f90", "-o", "program")
+        self.run_program()
 
 
 class Diagnostics(Folder):
@@ -334,95 +305,33 @@ class Untouched(Folder):
         self.succeed(HEDDLECC, "serial.c", "-o", "serial")
         self.assertNotIn("libheddle", self.succeed("readelf", "-d", "serial"))
 
-
-class CommandLines(Folder):
-    """With an extension clause, so that a copy stands in the source's place."""
-
-    def setUp(self):
-        super().setUp()
-        for name, value in (("a", 1), ("b", 2)):
-            self.write(f"{name}/value.h", f"#define VALUE {value}\n")
-            self.write(f"{name}/{name}.c", '#include "value.h"\n' + HINTED % (name, name))
-        self.write("main.c", "int f_a(void), f_b(void), puts(const char *);\nint main(void) {\n"
-                   '    return f_a() == 1 && f_b() == 2 ? puts("served") < 0 : 1;\n}\n')
-
-    def symbols(self, path):
-        return re.findall(r" T (\w+)", self.succeed("nm", path))
-
-    def test_several_sources_link(self):
+    def test_folder_with_a_comma(self):
+        wrapper = self.folder / "a, b/bin/heddlecc"
+        wrapper.parent.mkdir(parents=True)
+        shutil.copy(HEDDLECC, wrapper)
+        (self.folder / "a, b/lib").symlink_to(LIBRARY.parent)
+        self.write("main.c", "#include <omp.h>\nint main(void) { return omp_get_level(); }\n")
         for back_end in BACK_ENDS:
-            with self.subTest(back_end):
-                self.succeed(HEDDLECC, "-o", "program", f"--backend={back_end}", "a/a.c", "main.c",
-                             *STRICT, "b/b.c", "-fopenmp", "-lm")
-                self.assertEqual(self.succeed("./program"), "served\n")
+            self.succeed(wrapper, "--backend", back_end, "-fopenmp", "main.c", "-o", "program")
+            self.assertIn("a, b/lib]", self.succeed("readelf", "-d", "program"))
+            self.run_program()
 
-    def test_several_sources_compile(self):
-        self.succeed(HEDDLECC, "-c", "a/a.c", "main.c", "b/b.c", "-fopenmp")
-        self.assertEqual([self.symbols(name) for name in ("a.o", "b.o", "main.o")],
-                         [["f_a"], ["f_b"], ["main"]])
-        self.succeed(HEDDLECC, "-fopenmp", "a.o", "b.o", "main.o", "-o", "program")
-        self.assertEqual(self.succeed("./program"), "served\n")
-
-    def test_language_and_standard_input(self):
-        shutil.copy(self.folder / "a/a.c", self.folder / "a/text")
-        self.succeed(HEDDLECC, "-fopenmp", "-x", "c", "a/text", "-c", "-o", "text.o")
-        self.succeed(HEDDLECC, "-fopenmp", "-xc", "-", "-c", "-oinput.o", "-Ia",
-                     text=(self.folder / "a/a.c").read_text())
-        self.succeed(HEDDLECC, "-fopenmp", "-x", "c", "-c", "-", "-o", "plain.o", text=PLAIN)
-        self.assertEqual([self.symbols(name) for name in ("text.o", "input.o", "plain.o")],
-                         [["f_a"], ["f_a"], ["adaptive"]])
-        done = self.call(HEDDLECC, "-fopenmp", "-x", "c", "-c", "-",
-                         text="\n  #pragma omp parallel affinity(close)\n")
-        self.assertRegex(done.stderr, "^<stdin>:2:24: error: ")
-
-    def test_response_files(self):
-        self.write("arguments", "-fopenmp 'a/a.c' -c\n-o \"of file.o\"\n")
-        self.succeed(HEDDLECC, "@arguments")
-        self.assertEqual(self.symbols("of file.o"), ["f_a"])
-
-    def test_assembly_and_syntax(self):
-        self.succeed(HEDDLECC, "-fopenmp", "-S", "a/a.c")
-        self.assertRegex((self.folder / "a.s").read_text(), "heddle_affinity_thread")
-        self.succeed(HEDDLECC, "-fopenmp", "-fsyntax-only", "b/b.c")
-        self.assertFalse((self.folder / "b.s").exists() or (self.folder / "b.o").exists())
-
-    def test_preprocessed_input(self):
-        for flags in ((), ("-P",)):
-            (self.folder / "a.i").write_text(self.succeed("gcc", "-E", *flags, "-fopenmp", "a/a.c"))
-            self.succeed(HEDDLECC, "-fopenmp", "-c", "a.i", "-o", "a.o")
-            self.assertEqual(self.symbols("a.o"), ["f_a"])
-
-    def test_dependencies(self):
-        for source in ("a/a.c", "macro.c"):
-            self.write("macro.c", '#include "a/value.h"\n#define H affinity(thread: 0)\n'
-                       + (HINTED % ("m", "m")).replace("affinity(thread: 0)", "H"))
-            for flags, out in ((("-MD", "-c"), f"{Path(source).stem}.d"),
-                               (("-MMD", "-MP", "-MF", "x.dep", "-c"), "x.dep"),
-                               (("-MMD", "-MT", "mine", "-c", "-o", "y.o"), "y.d")):
-                with self.subTest(source, flags=flags):
-                    self.succeed("gcc", *flags, source)  # ignores the pragma
-                    expected = (self.folder / out).read_text()
-                    (self.folder / out).unlink()
-                    self.succeed(HEDDLECC, "-fopenmp", *flags, source)
-                    self.assertEqual((self.folder / out).read_text(), expected)
-
-    def test_debuggers_see_the_source(self):
+    def test_headers_are_precompiled(self):
+        self.write("pre.h", "#include <heddle.h>\nint f(void);\n")
         for back_end in BACK_ENDS:
-            with self.subTest(back_end):
-                self.succeed(HEDDLECC, "--backend", back_end, "-g", "-fopenmp", "-c", "a/a.c")
-                self.assertNotIn(b"heddlecc-", (self.folder / "a.o").read_bytes())
+            for flags in (("-x", "c-header", "pre.h"), ("pre.h",), ("-x", "c++-header", "pre.h")):
+                with self.subTest(back_end, flags=flags):
+                    self.succeed(HEDDLECC, "--backend", back_end, "-fopenmp", *flags, "-o", "pre")
+                    (self.folder / "pre").unlink()
 
-    @unittest.skipUnless(shutil.which("cmake") and shutil.which("ninja"), "needs cmake and ninja")
-    def test_cmake(self):
-        self.write("CMakeLists.txt", "cmake_minimum_required(VERSION 3.13)\n"
-                   "project(p LANGUAGES C)\nfind_package(OpenMP REQUIRED)\n"
-                   "add_executable(program a/a.c b/b.c main.c)\n"
-                   "target_link_libraries(program OpenMP::OpenMP_C)\n")
-        done = self.call("cmake", "-G", "Ninja", "-S", ".", "-B", "build", CC=str(HEDDLECC))
-        self.assertEqual(done.returncode, 0, done.stderr)
-        done = self.call("cmake", "--build", "build")
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertEqual(self.succeed("build/program"), "served\n")
+    def test_stages_without_linking(self):
+        self.write("plain.c", PLAIN)
+        for back_end in BACK_ENDS:
+            for flags in ("--compile", "--assemble", "--preprocess",
+                          *(("-emit-ast", "--analyze") if back_end == "clang" else ())):
+                with self.subTest(back_end, flags=flags):
+                    self.succeed(HEDDLECC, "--backend", back_end, "-Werror", "-fopenmp", flags,
+                                 "plain.c", "-o", "out")
 
 
 if __name__ == "__main__":
