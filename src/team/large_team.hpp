@@ -10,9 +10,9 @@
 
 namespace heddle::team {
 
-/// Teams of more threads have a barrier tree, and their fork is passed on. Assumed, to be confirmed
-/// in the simulator: two levels of four threads each are then not slower than one line that all
-/// threads write in turn, and smaller teams gain nothing that is worth a way of its own.
+/// Teams of more threads have a barrier tree, and their fork is passed on. On 16 CPUs that share a
+/// cache both are slower than one line that all threads write in turn and one that they poll
+/// (docs/protocols/team-barrier.md); where more threads need the tree the simulator tells.
 inline constexpr int32_t largest_central_team = 16;
 
 /// Thread n of a large team starts those from fork_width * n + 1 on. Assumed likewise: a post takes

@@ -23,7 +23,7 @@ public:
     bool completed(uint32_t epoch) {
         // acquire: pairs with post(); the barrier itself releases nothing that is needed here
         if (!is_same_region(mailbox_.epoch.load(platform::acquire), posted_)) {
-            HEDDLE_CHECK(Base::completed(epoch));
+            HEDDLE_CHECK(Base::surely_completed(epoch));
             return true;
         }
         // With tasks about, each turn looks for some, and must not go on after the region.

@@ -61,7 +61,8 @@ BASE = {
          " ring[i & (capacity - 1)] = ring_[i & mask_];\n"),
     ],
 }
-BASE["team_barrier"] = BASE["tree_barrier"] = BASE["task_deque"][:2]
+BASE["tree_barrier"] = BASE["task_deque"][:2]
+BASE["team_barrier"] = [*BASE["tree_barrier"], (BARRIER, "most_pollers = 4", "most_pollers = 2")]
 BASE["parts"] = [
     (LOOKOUT, "patience = 10;", "patience = 1;"),
     (LOOKOUT, "most_naps = 16", "most_naps = 0"),
@@ -70,6 +71,7 @@ BASE["runtime"] = [
     (LOOKOUT, "patience = 10;", "patience = 1;"),
     (TASK_WATCH, "longest_standstill_ns = 250'000'000", "longest_standstill_ns = 100"),
     (LARGE, "largest_central_team = 16", "largest_central_team = 3"),
+    (BARRIER, "most_pollers = 4", "most_pollers = 2"),
     (LARGE, "fork_width = 4", "fork_width = 1"),
     (NODES, "widest = 4", "widest = 2"),
 ]
@@ -163,6 +165,10 @@ BUGS = {
          "while (epoch + 1 && (word & active_mask) != 0)")]),
     "barrier_rejoin_from_zero": ("team_barrier", [
         (BARRIER, "== epoch && (word & active_mask) != 0)", "== epoch)")]),
+    "barrier_told_early": ("team_barrier", [
+        (BARRIER, "        const uint64_t before = word_.fetch_sub(count, platform::acq_rel);\n",
+         "        if (size > most_pollers && active() == count) tell(this->epoch() + 1);\n"
+         "        const uint64_t before = word_.fetch_sub(count, platform::acq_rel);\n")]),
     "barrier_not_held": ("team_barrier", [
         (BARRIER, "void hold() { word_.fetch_add(1, platform::relaxed); }", "void hold() {}")]),
     "barrier_hold_two_steps": ("team_barrier", [
@@ -597,6 +603,8 @@ ORDERS = {
     "barrier_opening_not_ordered": ("team_barrier", "team_barrier.hpp", "arrive", "update", "seq_cst", "acq_rel"),
     "barrier_look_not_ordered": ("team_barrier", "team_barrier.hpp", "surely_completed", "load", "seq_cst", "acquire"),
     "barrier_not_acquired": ("team_barrier", "team_barrier.hpp", "completed", "load", "acquire", "relaxed"),
+    "barrier_told_not_released": ("team_barrier.three", "team_barrier.hpp", "tell", "compare_exchange", "release", "relaxed"),
+    "barrier_told_not_acquired": ("team_barrier.three", "team_barrier.hpp", "is_told", "load", "acquire", "relaxed"),
     "nodes_arrive_not_released": ("tree_barrier", "tree_barrier.hpp", "arrive_from", "update", "acq_rel", "acquire"),
     "nodes_arrive_not_acquired": ("tree_barrier", "tree_barrier.hpp", "arrive_from", "update", "acq_rel", "release"),
     "nodes_opened_not_released": ("tree_barrier", "tree_barrier.hpp", "open", "compare_exchange", "acq_rel", "acquire"),
