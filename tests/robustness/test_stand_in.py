@@ -15,7 +15,7 @@ THREADS = 8
 
 
 class StandIn(Programs):
-    def stacks(self, *flags, address_space=None, **variables):
+    def stacks(self, *flags, address_space=None, label=None, **variables):
         """The fewest on which a region ran, by compiler; on one CPU. -DMEET: what that counts."""
         def confine():
             os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
@@ -25,7 +25,7 @@ class StandIn(Programs):
         found = {}
         for name, compiler in COMPILERS.items():
             program = self.build("stand_in.c", *flags, "-pthread", compiler=compiler,
-                                 name=f"{name}{''.join(flags)}")
+                                 name=f"{name}{label or ''.join(flags)}")
             done = self.run_program(program, THREADS, 500, variables=variables,
                                     preexec_fn=confine)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -55,6 +55,19 @@ class StandIn(Programs):
 
     def test_thread_local_storage(self):
         self.expect_own_stacks("-DLOCAL")
+
+    def linked_with_thread_data(self, name):
+        library = self.build("stand_in.c", "-DLIBRARY", "-shared", "-fPIC", f"-Wl,-soname,{name}",
+                             name=name, openmp=False)
+        return self.stacks("-Wl,--no-as-needed", str(library), f"-Wl,-rpath,{self.folder}",
+                           label=name)
+
+    def test_thread_local_storage_of_libraries(self):
+        """A compiler's own library may have some, as libgcc_s of gcc 14 does, a program's not."""
+        for compiler, stacks in self.linked_with_thread_data("libkeeps.so").items():
+            self.assertEqual(stacks, THREADS, compiler)
+        for compiler, stacks in self.linked_with_thread_data("libgcc_s-keeps.so.1").items():
+            self.assertLess(stacks, THREADS, compiler)
 
     def test_which_thread(self):
         self.expect_own_stacks("-DSELF")

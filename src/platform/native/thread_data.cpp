@@ -105,11 +105,12 @@ bool has_thread_local_storage(const dl_phdr_info& object) {
     return false;
 }
 
-/// Libraries that come with compilers, whose thread-local storage is no program's.
-constexpr const char* languages[] = {"libc",        "libstdc++",   "libc++",  "libc++abi",
-                                     "libgfortran", "libquadmath", "libgomp", "libomp",
-                                     "libiomp5",    "libheddle",   "ld",      "libasan",
-                                     "liblsan",     "libtsan",     "libubsan"};
+/// Libraries that come with compilers, whose thread-local storage is no program's. gcc 14's
+/// libgcc_s has some for nested functions, if they are made by the calls named below.
+constexpr const char* languages[] = {"libc",        "libstdc++",   "libc++",    "libc++abi",
+                                     "libgfortran", "libquadmath", "libgcc_s",  "libgomp",
+                                     "libomp",      "libiomp5",    "libheddle", "ld",
+                                     "libasan",     "liblsan",     "libtsan",   "libubsan"};
 
 /// Is a file of that name one of them? In wheels they are called libgomp-e985bcbb.so.1.0.0.
 bool belongs_to_language(const char* file) {
@@ -149,7 +150,7 @@ constexpr const char* of_threads[] = {
     "numa_bind", "setpriority", "pthread_sigmask", "pthread_setschedparam", "syscall",
     "sigaltstack", "uselocale", "pthread_setcancelstate", "pthread_setcanceltype",
     "__pthread_register_cancel", "pthread_getattr_np", "sched_setscheduler", "sched_setparam",
-    "nice", "setns", "unshare",
+    "nice", "setns", "unshare", "__gcc_nested_func_ptr_created",
     // A child has the forking thread's stack only.
     "fork", "_Fork", "clone"};
 
