@@ -15,8 +15,9 @@ namespace heddle::team {
 /// (docs/protocols/team-barrier.md); where more threads need the tree the simulator tells.
 inline constexpr int32_t largest_central_team = 16;
 
-/// Thread n of a large team starts those from fork_width * n + 1 on. Assumed likewise: a post takes
-/// the primary as long as a worker needs to see its own, so a few in a row are no slower than few.
+/// Thread n of a large team starts those from fork_width * n + 1 on. Assumed: a post takes the
+/// primary as long as a worker needs to see its own, so a few in a row are no slower than few. With
+/// 16 threads on 16 CPUs two and eight are equal to four.
 inline constexpr int fork_width = 4;
 
 inline bool is_large(int32_t size) {
