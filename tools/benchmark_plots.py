@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws the plots of docs/benchmarks/README.md from the tables that stand in it.
+"""Draws the plots of the pages in docs/benchmarks/ from the tables that stand in them.
 
 Usage: tools/benchmark_plots.py [--check]
 With --check nothing is written, and the exit status is 1 if a plot differs from its table. A plot
@@ -18,8 +18,8 @@ from html import escape
 from pathlib import Path
 from typing import Sequence
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "benchmarks" / "README.md"
-FOLDER = PAGE.parent / "plots"
+PAGES = Path(__file__).resolve().parents[1] / "docs" / "benchmarks"
+FOLDER = PAGES / "plots"
 COLOURS = {"Heddle": "#2f7d5b", "libgomp": "#9aa7b8", "libomp": "#d9a441", "libomp 19": "#d9a441",
            "libomp 21": "#c07b3a", "libiomp5": "#7a6fb0"}
 LEFT, RIGHT, BAR, GAP, TOP = 230, 620, 11, 12, 58  # pixels; RIGHT is where the longest bar ends
@@ -38,6 +38,7 @@ class Plot:
     columns: dict[str, str]
     only: tuple[str, str] = ("", "")
     over: str = ""  # a column that values are divided into: serial time, so that bars are speed-ups
+    page: str = "README.md"
 
 
 PLOTS = (
@@ -56,6 +57,10 @@ PLOTS = (
          "microseconds, shorter is better; logarithmic",
          "Construct overheads, EPCC method, microseconds",
          {"Heddle": "Heddle x2", "libgomp": "libgomp x2", "libomp": "libomp x2"}),
+    Plot("sixteen", "Tasks without cut-offs, 16 threads",
+         "times the serial program, longer is better", "Tasks without cut-offs, milliseconds",
+         {"Heddle": "Heddle x16", "libgomp": "libgomp x16", "libomp": "libomp x16"},
+         over="serial", page="sixteen-cpus.md"),
 )
 
 
@@ -161,9 +166,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--check", action="store_true", help="compare, and write nothing")
     check = parser.parse_args(arguments).check
-    text = PAGE.read_text(encoding="utf-8")
     stale = []
     for plot in PLOTS:
+        text = (PAGES / plot.page).read_text(encoding="utf-8")
         file = FOLDER / f"{plot.file}.svg"
         try:
             picture = draw(plot, values(text, plot))
