@@ -18,7 +18,7 @@ NOT_NUMBERS = {"name", "description", "sources", "scratch.runtime"}
 # hardware threads that a machine must have, where its name or its paper says
 THREADS = {"opteron16": 16, "opteron8220": 16, "broadwell44": 88, "sandybridge16": 16, "amd48": 48,
            "intel192": 192, "cyclops64": 160, "epyc128": 128, "granite256": 256,
-           "manycore1024": 1024, "dev2": 2, "dev3": 2}
+           "manycore1024": 1024, "dev2": 2, "dev3": 2, "xeon16": 16}
 DISTANCES = ("hit_cycles", "same_cluster_cycles", "same_node_cycles", "same_socket_cycles",
              "other_socket_cycles")
 
