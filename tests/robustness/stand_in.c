@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program for test_stand_in.py: `stand_in THREADS REGIONS` prints on how many stacks at least the
 // THREADS threads of a region ran, of all but the first regions. -DLOCAL: it has thread-local
-// storage; -DLIBRARY: this is a library that has some; -DSELF: it asks which thread it is on; -DTHREADS="f": it has f, which concerns one thread.
-// -DMEET: the parts meet at barriers, and it prints how often threads stopped, for each region of
-// the second half.
+// storage; -DLIBRARY: this is a library that has some; -DSELF: it asks which thread it is on;
+// -DTHREADS="f": it has f, which concerns one thread. -DMEET: the parts meet at barriers, and it
+// prints how often threads stopped, for each region of the second half.
 #ifdef LIBRARY
 int *of_thread(void);
 int *of_thread(void) {

@@ -69,8 +69,9 @@ static void ignore(int number) { (void)number; }
 int main(int count, char **values) {
     const char *mode = count > 1 ? values[1] : "";
     const int n = count > 2 ? atoi(values[2]) : 0;
-    if (strcmp(mode, "fork") == 0 || strcmp(mode, "fork first") == 0) {
-        fork_and_run(strcmp(mode, "fork") == 0 ? n : 0, n);
+    const int forks_first = strcmp(mode, "fork first") == 0;
+    if (forks_first || strcmp(mode, "fork") == 0) {
+        fork_and_run(forks_first ? 0 : n, n);
         return 0;
     }
     if (strcmp(mode, "deadlock") == 0)
