@@ -4,7 +4,9 @@
 // counters are plain memory, so a sanitizer sees a missing order too.
 #include "stress.hpp"
 
+#include <linux/futex.h>
 #include <omp.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
@@ -137,8 +139,8 @@ Word read(Lock& lock) {
 /// A thread forks while it holds a lock that others have waited for too long: what is promised to
 /// them is no promise in the child, where they do not exist.
 template <class Enter, class Leave, class Try, class IsPromised>
-void forked_while_others_are_late(const char* what, int threads, Enter enter, Leave leave,
-                                  Try attempt, IsPromised is_promised) {
+void forked_while_others_are_late(const char* what, int threads, void* lock, Enter enter,
+                                  Leave leave, Try attempt, IsPromised is_promised) {
     const int forks = 20;
     int failed = 0, promised = 0;
     bool begun = false, over = false;
@@ -148,10 +150,12 @@ void forked_while_others_are_late(const char* what, int threads, Enter enter, Le
         const bool forks_here = !begun;
         begun = true;
         // The others wait for this one, are woken in vain, and after a millisecond they are late.
+        // They are woken here: by unlocking they would get the lock, if the system wants it so.
         for (int i = 0; forks_here && i < forks; ++i) {
-            for (int tries = 0; tries == 0 || (!is_promised() && tries < 1000); ++tries) {
-                leave();
-                enter();
+            leave();
+            enter();
+            for (int tries = 0; !is_promised() && tries < 1000; ++tries) {
+                syscall(SYS_futex, lock, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
                 stress::work(100000);
             }
             promised += is_promised();
@@ -193,10 +197,11 @@ void late_sleepers(int threads) {
     greedy("nestable lock", threads, enter_nest, leave_nest);
     // The counts of late sleepers: concurrent/futex_lock.hpp, construct/lock.hpp.
     forked_while_others_are_late(
-        "simple lock", threads, enter, leave, [&] { return omp_test_lock(&lock); },
+        "simple lock", threads, &lock, enter, leave, [&] { return omp_test_lock(&lock); },
         [&] { return read<uint32_t>(lock) >> 2 != 0; });
     forked_while_others_are_late(
-        "nestable lock", threads, enter_nest, leave_nest, [&] { return omp_test_nest_lock(&nest); },
+        "nestable lock", threads, &nest, enter_nest, leave_nest,
+        [&] { return omp_test_nest_lock(&nest); },
         [&] { return (read<uint64_t>(nest) >> 18 & 3) != 0; });
     omp_destroy_lock(&lock);
     omp_destroy_nest_lock(&nest);
