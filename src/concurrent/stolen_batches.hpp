@@ -13,7 +13,8 @@ class TaskDeque;
 
 class alignas(cache_line) StolenBatches {
 public:
-    /// A deque that tasks were in before, and the lowest index that any of them had there.
+    /// A deque that tasks were in before, and the lowest index that any of them had there, or a
+    /// sibling had that was stolen with it.
     struct Origin {
         const TaskDeque* deque;
         uint64_t lowest;
@@ -40,8 +41,12 @@ public:
         Origin origins[most_origins];
         size_t origins_known = 0;
 
-        /// No entry from `start` to this one came from a lower index.
-        uint64_t index_at_victim(uint64_t entry) const {
+        /// From where the entry at `index` came, or the entry that runs, if `index` is above that.
+        /// Or a sibling of it, with a lower index, where the victim had stolen them.
+        uint64_t index_at_victim(uint64_t index) const {
+            const uint64_t begun = running.load(platform::relaxed);
+            const uint64_t entry = index < begun ? index : begun;
+            HEDDLE_CHECK(entry < start + count); // nothing lies above the batch if none has begun
             return again ? first : first + count - 1 - (entry - start);
         }
     };
@@ -64,28 +69,25 @@ public:
         any_.store(newest_ != nullptr, platform::relaxed);
     }
 
-    /// Notes in `stolen` where `count` entries from `top` on were before. All of them descend from
-    /// entries of the batch to which `top` belongs, up to the one that runs.
-    void trace(uint64_t top, uint64_t count, Batch& stolen) const {
+    /// Notes in `stolen` where entries from `top` on were before, which are a batch now: siblings
+    /// that wait here, or what descends from the entry that runs.
+    void trace(uint64_t top, Batch& stolen) const {
         stolen.origins_known = 0;
         const Batch* batch = newest_;
         while (batch && top < batch->start)
             batch = batch->outer;
         if (!batch || !batch->victim)
             return;
-        const uint64_t newest = top + count - 1;
-        const uint64_t running = batch->running.load(platform::relaxed); // as in descendants_at()
-        const uint64_t entry = newest < running ? newest : running;
-        HEDDLE_CHECK(entry < batch->start + batch->count);
-        stolen.origins[stolen.origins_known++] = {batch->victim, batch->index_at_victim(entry)};
+        stolen.origins[stolen.origins_known++] = {batch->victim, batch->index_at_victim(top)};
         for (size_t i = 0; i < batch->origins_known; ++i)
             if (batch->origins[i].deque != batch->victim && // else lower there: says less
                 stolen.origins_known < Batch::most_origins)
                 stolen.origins[stolen.origins_known++] = batch->origins[i];
     }
 
-    /// How many entries from `top` on descend from what was taken from index `base` or above of
-    /// `victim`. The argument is in docs/protocols/task-waiting.md.
+    /// If the entry at `top` descends from what was taken from index `base` or above of `victim`:
+    /// among how many from there on all that may be one batch do. Those after it that wait came
+    /// from lower indices, but a batch has siblings only. docs/protocols/task-waiting.md.
     uint64_t descendants_at(uint64_t top, const TaskDeque& victim, uint64_t base) const {
         const Batch* batch = newest_;
         uint64_t end = ~uint64_t{0}; // entries from here on belong to a newer batch
@@ -101,20 +103,7 @@ public:
                     return end - top;
             return 0;
         }
-        const uint64_t running = batch->running.load(platform::relaxed);
-        const uint64_t entry = top < running ? top : running;
-        if (entry >= batch->start + batch->count)
-            return 0; // none has begun, so nothing lies above the batch
-        const uint64_t taken_from = batch->index_at_victim(entry);
-        if (taken_from < base)
-            return 0;
-        if (top >= running)
-            return end - top;
-        const uint64_t waiting = running - top;
-        if (batch->again)
-            return waiting; // none of them came from below base
-        const uint64_t allowed = taken_from - base + 1;
-        return waiting < allowed ? waiting : allowed;
+        return batch->index_at_victim(top) >= base ? end - top : 0;
     }
 
 private:

@@ -12,9 +12,10 @@
 
 namespace heddle::concurrent {
 
-/// One deferred task. The deque copies slots and sets `stolen` in `tag`; it reads nothing else.
+/// One deferred task. The deque copies slots, sets `stolen` in `tag` and reads that; nothing else.
 struct alignas(cache_line) TaskSlot {
     static constexpr uintptr_t stolen = 1; ///< bit of `tag`: taken from another worker's deque
+    static constexpr uintptr_t flags = 63; ///< bits of `tag` beside whose child the task is
     static constexpr size_t payload_size = 48;
 
     void (*function)(void*);
@@ -287,7 +288,7 @@ private:
             copy_stolen(ring_[(bottom() + (batch.again ? i : count - 1 - i)) & mask_],
                         victim.shared_ring_[(top + i) & victim.shared_mask_]);
         if (count != 0)
-            victim.batches_.trace(top, count, batch);
+            victim.batches_.trace(top, batch);
         victim.take_from_top(top + count, split, request);
         victim.unlock();
         if (count != 0)
@@ -296,15 +297,18 @@ private:
     }
 
     /// Under the lock, for a thief: does the entry come from another deque?
-    bool was_stolen(uint64_t index) const {
-        return (shared_ring_[index & shared_mask_].tag & TaskSlot::stolen) != 0;
-    }
+    bool was_stolen(uint64_t index) const { return (tag_at(index) & TaskSlot::stolen) != 0; }
+    uintptr_t tag_at(uint64_t index) const { return shared_ring_[index & shared_mask_].tag; }
 
     /// How many of the `most` entries from `top` on lie in the same order: those that were stolen
-    /// with the oldest next to `bottom`, the others with the newest there.
+    /// with the oldest next to `bottom`, the others with the newest there. Of stolen ones those of
+    /// one parent: each batch has one index for each deque they were in, and that is of all then.
     uint64_t alike_at(uint64_t top, uint64_t most) const {
+        const uintptr_t oldest = most != 0 ? tag_at(top) : 0;
+        const uintptr_t compared =
+            oldest & TaskSlot::stolen ? ~TaskSlot::flags | TaskSlot::stolen : TaskSlot::stolen;
         uint64_t count = most != 0 ? 1 : 0;
-        while (count < most && was_stolen(top + count) == was_stolen(top))
+        while (count < most && ((tag_at(top + count) ^ oldest) & compared) == 0)
             ++count;
         return count;
     }

@@ -94,6 +94,9 @@ private:
 /// thief can read them again: it looks at a few, asks somebody at random for tasks, and looks there
 /// first the next time.
 constexpr uint32_t most_searched = 16, looks_in_large_team = 4;
+/// A thread that waits inside a task looks at no more before it sees again what it waits for: as a
+/// rule that is soon complete, and a look takes as long as a small task.
+constexpr uint32_t looks_of_waiting = 4;
 /// Members whose numbers are near are in the same domain, whether they are bound close or spread.
 constexpr uint32_t least_near = 4;
 
@@ -248,12 +251,11 @@ bool leapfrog(Member& member, uint64_t base) {
         return false; // the holders come to the end without us
     team::Team& team = *member.team;
     const auto size = static_cast<uint32_t>(member.team_size);
-    const bool whole = size <= most_searched;
-    uint32_t number = whole || member.holder >= size ? 0 : member.holder;
+    uint32_t number = member.holder < size ? member.holder : 0;
     concurrent::TaskDeque::Batch batch;
     const uint32_t request =
         member.found_leaves ? concurrent::TaskDeque::roots_wanted : concurrent::TaskDeque::wanted;
-    for (uint32_t i = 0; i < (whole ? size : looks_in_large_team); ++i) {
+    for (uint32_t i = 0; i < (size < looks_of_waiting ? size : looks_of_waiting); ++i) {
         Member& holder = member_at(team, static_cast<int32_t>(number));
         member.holder = number;
         number = number + 1 < size ? number + 1 : 0;

@@ -53,16 +53,24 @@ uint32_t queue_limit(const Member& member) {
 /// Who waits inside a task may run its descendants only. Tasks of outer levels, with large trees
 /// below them, cannot be had once their creators are busy with inner ones. So where such a thread
 /// has found leaves only, a stock of tasks stays queued: twice as many after each request of that
-/// kind, half after another one, and a quarter where it takes more deferrals than a theft is worth.
-constexpr uint16_t largest_stock = 256, deferrals_for_a_theft = 64;
+/// kind, half after as many others in a row as there are other threads, and a quarter where it
+/// takes more deferrals than a theft is worth: the more, the more threads would wait without it.
+constexpr uint16_t largest_stock = 256, deferrals_for_each_thread = 32, most_deferrals = 1 << 14;
+
+uint32_t deferrals_for_a_theft(const Member& member) {
+    const uint32_t worth = deferrals_for_each_thread * static_cast<uint32_t>(member.team_size);
+    return worth < most_deferrals ? worth : most_deferrals;
+}
 
 void adapt_stock(Member& member) {
     const uint32_t wants = member.deque.wants_tasks();
     if (wants == concurrent::TaskDeque::roots_wanted) {
-        member.stocked = 0;
+        member.stocked = member.other_requests = 0;
         if (member.stock < largest_stock)
             member.stock = static_cast<uint16_t>(member.stock * 2);
-    } else if (wants == concurrent::TaskDeque::wanted && member.stock > 1) {
+    } else if (wants == concurrent::TaskDeque::wanted && member.stock > 1 &&
+               ++member.other_requests >= member.team_size - 1) {
+        member.other_requests = 0;
         member.stock = member.stock / 2;
     }
 }
@@ -317,7 +325,7 @@ void keep_stock(Member& member) {
     set_deferrals(member, static_cast<uint32_t>(missing));
     member.deque.fill(missing);
     member.stocked = static_cast<uint16_t>(member.stocked + missing);
-    if (member.stocked <= deferrals_for_a_theft)
+    if (member.stocked <= deferrals_for_a_theft(member))
         return;
     member.stocked = 0;
     member.stock = member.stock < 4 ? 1 : member.stock / 4;

@@ -103,7 +103,7 @@ inline constexpr uintptr_t final = 4;    ///< the task is final
 inline constexpr uintptr_t external = 8; ///< the payload is a pointer to a Capture
 inline constexpr uintptr_t record = 16;  ///< the payload is a pointer to a TaskRecord; nullptr: the
                                          ///< family's ready task of the highest priority
-inline constexpr uintptr_t mask = 63;
+inline constexpr uintptr_t mask = concurrent::TaskSlot::flags;
 } // namespace slot_tag
 static_assert(alignof(Family) > slot_tag::mask);
 

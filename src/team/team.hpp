@@ -85,7 +85,7 @@ struct alignas(concurrent::cache_line) Member {
     bool found_leaves : 1 = false;  ///< its last batch was over at once
     uint16_t sleeps = 0;            ///< in waits inside tasks, modulo 2^16
     uint32_t records = 0;           ///< tasks with a record that this thread has created
-    uint32_t holder = 0;            ///< in a large team, where the next look for children begins
+    uint32_t holder = 0;            ///< where the next look for stolen children begins
     uint32_t random = 0;            ///< state of the generator that draws victims; 0: none yet
     uint16_t gathers = 1;           ///< tasks to publish at once; see schedule/throttle.cpp
     uint16_t stock = 1;             ///< tasks to have queued at any time, while threads wait
@@ -113,7 +113,8 @@ struct alignas(concurrent::cache_line) Member {
     HintScope* hints = nullptr; ///< innermost scope; may be of a task below on the stack
     uint32_t served = 0;        ///< Team::hinted_groups, when it last took a task from its box
     platform::Atomic<Wait> wait{Wait::none};
-    uint16_t stocked = 0; ///< deferred for the sake of `stock` since the last thread asked
+    uint16_t stocked = 0;        ///< deferred for the sake of `stock` since the last thread asked
+    uint16_t other_requests = 0; ///< since the last one for roots, or since the stock was halved
 
     // Under one of the papers' task policies.
     uint64_t policy_tasks = 0; ///< tasks that this thread has created, for its queues

@@ -131,21 +131,19 @@ BUGS = {
     "deque_steal_reverses_again": ("task_deque", [
         (DEQUE, "(batch.again ? i : count - 1 - i)", "(count - 1 - i)")]),
     "deque_steal_mixes_orders": ("task_deque", [
-        (DEQUE, "while (count < most && was_stolen(top + count) == was_stolen(top))",
-         "while (count < most && top + 1 != 0)")]),
+        (DEQUE, "while (count < most && ((tag_at(top + count) ^ oldest) & compared) == 0)",
+         "while (count < most && compared != 0)")]),
     "deque_leapfrog_below_base": ("task_deque", [
-        (BATCHES, "if (taken_from < base)", "if (taken_from + 1 == 0)")]),
-    "deque_leapfrog_too_many": ("task_deque", [
-        (BATCHES, "allowed = taken_from - base + 1;", "allowed = 0 * taken_from + batch->count;")]),
+        (BATCHES, "batch->index_at_victim(top) >= base ?", "batch->index_at_victim(top) + 1 != 0 * base ?")]),
     "deque_leapfrog_not_running": ("task_deque", [
-        (BATCHES, "const uint64_t entry = top < running ? top : running;", "const uint64_t entry = batch->start;")]),
+        (BATCHES, "const uint64_t entry = index < begun ? index : begun;", "const uint64_t entry = start + 0 * begun * index;")]),
     "deque_origin_below_base": ("task_deque", [
         (BATCHES, "batch->origins[i].lowest >= base", "batch->origins[i].lowest + 1 != 0")]),
-    "deque_origin_of_oldest": ("task_deque", [
-        (BATCHES, "const uint64_t newest = top + count - 1;", "const uint64_t newest = top + 0 * count;")]),
     "deque_origin_not_running": ("task_deque", [
-        (BATCHES, "const uint64_t entry = newest < running ? newest : running;",
-         "const uint64_t entry = newest < running ? newest : batch->start;")]),
+        (BATCHES, "{batch->victim, batch->index_at_victim(top)};", "{batch->victim, batch->index_at_victim(batch->start)};")]),
+    "deque_second_theft_mixes_parents": ("task_deque", [
+        (DEQUE, "oldest & TaskSlot::stolen ? ~TaskSlot::flags | TaskSlot::stolen : TaskSlot::stolen;",
+         "TaskSlot::stolen | (0 & TaskSlot::flags);")]),
     "counter_forgets_local": ("split_counter", [
         (COUNT, "return shared_.prepare_wait(take_local());", "return shared_.prepare_wait(0);")]),
     "counter_wakes_at_zero": ("split_counter", [

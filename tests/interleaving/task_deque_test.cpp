@@ -31,10 +31,11 @@ struct Shared {
         explore::unwatch(tasks); // all who push count here
     }
 
-    void push(TaskDeque& deque, size_t task) {
+    /// `parent`: whose child it is, any number.
+    void push(TaskDeque& deque, size_t task, size_t parent = 0) {
         TaskSlot* slot = deque.reserve();
         explore::expect(slot != nullptr, "no memory");
-        slot->tag = task << 8;
+        slot->tag = parent * (TaskSlot::flags + 1);
         memset(slot->payload, static_cast<int>(task + 1), sizeof slot->payload);
         deque.push();
         if (task >= tasks)
@@ -42,7 +43,7 @@ struct Shared {
     }
 
     size_t run(const TaskSlot& slot) {
-        const size_t task = slot.tag >> 8;
+        const size_t task = slot.payload[0] - size_t{1};
         explore::expect(task < tasks, "the slot holds no task");
         for (unsigned char byte : slot.payload)
             explore::expect(byte == task + 1, "the slot was overwritten");
@@ -150,7 +151,7 @@ void orderly_thief(Shared& shared, size_t me, int tries) {
             explore::expect(!stolen || task >= next, "a newer task of a batch before an older one");
             next = stolen ? task : next;
             for (size_t i = 0; task < 8 && i < 2; ++i)
-                shared.push(mine, 8 + 2 * task + i);
+                shared.push(mine, 8 + 2 * task + i, 2 + task);
             while (mine.has_private() && explore::choose(2) == 0)
                 mine.publish(explore::choose(2) != 0);
         }
@@ -191,9 +192,9 @@ void thief_with_children(Shared& shared, size_t me, size_t victim, int tries) {
                 mine.publish();
             const size_t task = shared.run(*slot);
             if (task < 8)
-                shared.push(mine, 8 + task);
+                shared.push(mine, 8 + task, 2 + task);
             if (task < 16)
-                shared.push(mine, 16 + task);
+                shared.push(mine, 16 + task, 2 + task);
             if (mine.has_private())
                 mine.publish();
         }
@@ -211,7 +212,7 @@ void wait_for_stolen(Shared& shared, size_t holder) {
     mine.publish();
     const uint64_t base = mine.bottom();
     for (size_t i = 3; i < 8; ++i)
-        shared.push(mine, i);
+        shared.push(mine, i, 1);
     for (int i = 0; i < 3 && mine.has_private(); ++i)
         mine.publish();
     for (int tries = 0; tries < 12; ++tries) {

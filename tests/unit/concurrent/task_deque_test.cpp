@@ -176,7 +176,6 @@ TEST(TaskDeque, leapfrogs_to_descendants_only) {
     owner.end_batch(back);
 }
 
-/// The children of a stolen task are many more than the waiter's ring has room for.
 /// One task of `deques[0]` that one thief after another took, as the numbers in `way` say.
 struct Way {
     std::unique_ptr<TaskDeque[]> deques;
@@ -229,6 +228,33 @@ TEST(TaskDeque, two_thieves_that_take_turns_are_two_origins) {
     EXPECT_TRUE(Way(3, thieves).comes_back());
 }
 
+/// A task has one child, and that one has four and waits for them: all of them are stolen at once,
+/// and from the thief again. The second thief has the four only, so the one that waits knows that
+/// they are its own.
+TEST(TaskDeque, batches_of_second_thefts_are_of_one_parent) {
+    Fixture fixture(3, 5);
+    TaskDeque &owner = fixture.deques[0], &thief = fixture.deques[1], &second = fixture.deques[2];
+    const auto push = [](TaskDeque& deque, uintptr_t parent) {
+        deque.reserve()->tag = parent * (TaskSlot::flags + 1);
+        deque.push();
+    };
+    push(owner, 1);
+    const uint64_t base = owner.bottom();
+    for (int i = 0; i < 4; ++i)
+        push(owner, 2);
+    owner.publish(true);
+    TaskDeque::Batch first, again, back;
+    ASSERT_EQ(thief.steal(owner, first, 1), 5u); // the oldest is the newest there
+    thief.publish(true);
+    ASSERT_EQ(second.steal(thief, again, 1), 4u);
+    EXPECT_TRUE(again.again);
+    second.publish(true);
+    EXPECT_EQ(owner.leapfrog(second, owner.bottom(), back), 0u);
+    ASSERT_GE(owner.leapfrog(second, base, back), 1u);
+    EXPECT_EQ(owner.pop(back.start)->tag / (TaskSlot::flags + 1), 2u);
+}
+
+/// The children of a stolen task are many more than the waiter's ring has room for.
 TEST(TaskDeque, leapfrogs_to_a_batch_at_most) {
     const int tasks = 5000;
     Fixture fixture(2, tasks);
