@@ -9,6 +9,7 @@
 #include "schedule/hints.hpp"
 #include "schedule/policy/policy.hpp"
 #include "schedule/priority_queue.hpp"
+#include "schedule/record.hpp"
 #include "schedule/told_tasks.hpp"
 #include "schedule/wait.hpp"
 #include "team/watching.hpp"
@@ -40,12 +41,21 @@ void run_counted(Member& member, const NewTask& task) {
 }
 
 /// Nobody is hungry: runs this worker's own tasks, newest first, until the predecessors are
-/// complete. Returns how many are not, because other threads have them.
+/// complete. Returns how many are not, because other threads have them. Tiny ones are waited for:
+/// about as long as a record costs here and where it runs, for all that depends on a record's task
+/// needs one, too.
 size_t run_predecessors(Member& member, const Dependences& dependences) {
     size_t predecessors;
     while ((predecessors = count_predecessors(member, dependences)) != 0)
         if (!run_own_child(member))
             break;
+    if (predecessors == 0 || member.deque.task_size() != concurrent::TaskDeque::tiny)
+        return predecessors;
+    const uint64_t until = platform::now_ns() + 2 * record_price_ns;
+    do {
+        platform::relax();
+        predecessors = count_predecessors(member, dependences);
+    } while (predecessors != 0 && platform::now_ns() < until);
     return predecessors;
 }
 

@@ -14,6 +14,10 @@ using team::TaskRecord;
 
 struct ToldTask;
 
+/// What a record costs both sides, about: to make it, to find its predecessors and to release its
+/// successors on another core.
+inline constexpr uint64_t record_price_ns = 600;
+
 /// A record for `task` as a child of the current task, counted in its family, with room for
 /// `links` predecessors and `uses` entries in the dependence table. With an `event` (detach clause)
 /// that record becomes the task's. nullptr without memory.

@@ -7,6 +7,7 @@
 #include "schedule/steal.hpp"
 
 #include "schedule/boxes.hpp"
+#include "schedule/record.hpp"
 #include "schedule/throttle.hpp"
 #include "team/counting.hpp"
 #include "team/locality.hpp"
@@ -27,9 +28,8 @@ constexpr uint64_t sleeping_batch_ns = 1'000'000;
 
 /// What a steal costs both sides, about: once, and for each task, its execution by the thief
 /// included, which is part of how long a batch lasts. One that lasts less was not worth it. A
-/// record's price, to make it, to find its predecessors and to release its successors on another
-/// core, is so high that the mere execution time counts.
-constexpr uint64_t steal_ns = 500, hand_over_ns = 25, record_price_ns = 600;
+/// record's price is so high that the mere execution time counts.
+constexpr uint64_t steal_ns = 500, hand_over_ns = 25;
 /// After so many such tasks in a row the thief pauses; among fewer, a tree as unbalanced as UTS's
 /// T3 may hide large subtrees.
 constexpr uint64_t many_tiny_tasks = 128;

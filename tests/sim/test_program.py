@@ -20,6 +20,7 @@ SMALL = {
     "fib": ["n=14"],
     "uts": ["tree=tiny3"],
     "prodcons": ["tasks=2000"],
+    "dependences": ["side=20"],
     "epcc": ["construct=barrier", "times=10"],
     "loops": ["iterations=1000"],
 }
