@@ -40,14 +40,13 @@ constexpr uint32_t outermost_limit = 1024;
 /// Up to what length the queue is filled: a few tasks for each thread, whatever thieves said of how
 /// long theirs last. Fewer tasks of 100 us reach a third of 16 threads only. Where stealing is
 /// worth it the outermost tasks are all queued before the first is run: theirs are the largest
-/// trees, and who waits for them may run anything. Where it is not, a thief that looks again is
-/// to have a few.
+/// trees, and who waits for them may run anything.
 uint32_t queue_limit(const Member& member) {
-    const bool tiny = member.deque.task_size() == concurrent::TaskDeque::tiny;
-    if (member.current == &member.implicit_task && !tiny)
+    if (member.current == &member.implicit_task &&
+        member.deque.task_size() != concurrent::TaskDeque::tiny)
         return outermost_limit;
     const uint32_t limit = member.deque.limit();
-    const auto least = (tiny ? 1 : 4) * static_cast<uint32_t>(member.team_size);
+    const auto least = 4 * static_cast<uint32_t>(member.team_size);
     return limit < least ? least : limit;
 }
 
