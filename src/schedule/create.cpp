@@ -41,9 +41,8 @@ void run_counted(Member& member, const NewTask& task) {
 }
 
 /// Nobody is hungry: runs this worker's own tasks, newest first, until the predecessors are
-/// complete. Returns how many are not, because other threads have them. Tiny ones are waited for:
-/// about as long as a record costs here and where it runs, for all that depends on a record's task
-/// needs one, too.
+/// complete. Returns how many are not, because other threads have them. Tiny ones are waited for,
+/// twice as long as a record costs: all that depends on a record's task needs one, too.
 size_t run_predecessors(Member& member, const Dependences& dependences) {
     size_t predecessors;
     while ((predecessors = count_predecessors(member, dependences)) != 0)
