@@ -209,15 +209,16 @@ void run_batch(Member& member, Member& victim, concurrent::TaskDeque::Batch& bat
     member.deque.end_batch(batch);
     const uint64_t now = platform::now_ns(), lasted = now - began;
     const uint64_t records = member.executed_records - records_before; // and released successors
+    const uint64_t tasks = records > batch.count ? records : batch.count;
     const bool worth = records == 0 ? lasted > steal_ns + batch.count * hand_over_ns
                                     : member.record_ns > record_price_ns;
     team::count_batch(member, batch.count, batch.outer ? 0 : lasted);
     weigh_batch(member, batch.count + records, worth, now);
     member.found_leaves = lasted < leaves_ns;
     using concurrent::TaskDeque;
-    victim.deque.note_task_size(lasted > batch.count * large_task_ns ? TaskDeque::large
-                                : member.pause_ns == 0               ? TaskDeque::medium
-                                                                     : TaskDeque::tiny);
+    victim.deque.note_task_size(lasted > tasks * large_task_ns ? TaskDeque::large
+                                : member.pause_ns == 0         ? TaskDeque::medium
+                                                               : TaskDeque::tiny);
     if (watch.end(member, lasted)) { // then a few tasks for every thread
         if (victim.deque.limit() < 4 * static_cast<uint32_t>(member.team_size))
             victim.deque.lengthen_limit();

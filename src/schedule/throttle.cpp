@@ -37,15 +37,24 @@ uint32_t gathered(const Member& member) {
 /// Memory for 64 KiB of tasks; LLVM's suite wants a bound below 2000.
 constexpr uint32_t outermost_limit = 1024;
 
+/// Do the current task's children wait for each other, and do thieves find them tiny? Each that is
+/// queued makes records of all that depend on it, as long as it takes to come back.
+bool creates_tiny_dependent_tasks(const Member& member) {
+    const Family* const family = member.current->family;
+    return family && family->dependences && member.deque.task_size() == concurrent::TaskDeque::tiny;
+}
+
 /// Up to what length the queue is filled: a few tasks for each thread, whatever thieves said of how
 /// long theirs last. Fewer tasks of 100 us reach a third of 16 threads only. Where stealing is
 /// worth it the outermost tasks are all queued before the first is run: theirs are the largest
 /// trees, and who waits for them may run anything.
 uint32_t queue_limit(const Member& member) {
+    const uint32_t limit = member.deque.limit();
+    if (creates_tiny_dependent_tasks(member))
+        return limit;
     if (member.current == &member.implicit_task &&
         member.deque.task_size() != concurrent::TaskDeque::tiny)
         return outermost_limit;
-    const uint32_t limit = member.deque.limit();
     const auto least = 4 * static_cast<uint32_t>(member.team_size);
     return limit < least ? least : limit;
 }
