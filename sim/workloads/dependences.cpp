@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks with depend clauses that one thread creates, as bench/dependences has them: chains, whose
-// links are created in turn, and a wavefront over a square, whose cells wait for the one above and
-// the one to the left. A task charges `cycles` and proves that it came after its predecessors.
+// Tasks that one thread creates, as bench/dependences has them: chains, whose links are created in
+// turn, a wavefront over a square, whose cells wait for the one above and the one to the left, and
+// taskloops of `length` iterations, a task each. A task charges `cycles` and proves that it came
+// after its predecessors.
 #include "workloads/workload.hpp"
 
 #include <algorithm>
@@ -42,6 +43,18 @@ void make_wavefront(std::vector<uint32_t>& cells, size_t side) {
         }
 }
 
+/// Loops of `length` tasks, one after another: a taskloop ends when its tasks have.
+void make_taskloops(std::vector<uint32_t>& cells, size_t length) {
+    uint32_t* const cell = cells.data();
+    const size_t size = cells.size();
+    for (size_t first = 0; first < size; first += length)
+#pragma omp taskloop grainsize(1)
+        for (size_t i = first; i < std::min(first + length, size); ++i) {
+            charge_cycles(task_cycles);
+            cell[i] += 1 + (first > 0 && cell[first - 1] != 1); // the loop before is over
+        }
+}
+
 bool chains_are_right(const std::vector<uint32_t>& chains, uint32_t links) {
     return std::all_of(chains.begin(), chains.end(), [links](uint32_t c) { return c == links; });
 }
@@ -55,12 +68,14 @@ bool wavefront_is_right(const std::vector<uint32_t>& cells, size_t side) {
 }
 
 Outcome run(Parameters& parameters, int) {
-    const std::string form = parameters.choice("form", {"wavefront", "chains"});
+    const std::string form = parameters.choice("form", {"wavefront", "chains", "taskloop"});
     const auto side = static_cast<size_t>(parameters.integer("side", 60, 1, 10000));
+    const auto length = static_cast<size_t>(parameters.integer("length", 64, 1, 1000000));
     task_cycles = static_cast<uint64_t>(parameters.integer("cycles", 10, 0, 100000000));
     parameters.refuse_unknown();
-    const bool is_wavefront = form == "wavefront";
-    std::vector<uint32_t> cells(is_wavefront ? (side + 1) * (side + 1) : side, 0);
+    const bool is_wavefront = form == "wavefront", is_chains = form == "chains";
+    const size_t size = is_wavefront ? (side + 1) * (side + 1) : is_chains ? side : side * side;
+    std::vector<uint32_t> cells(size, 0);
     const auto links = static_cast<uint32_t>(side);
     Outcome outcome;
     start_team();
@@ -69,11 +84,13 @@ Outcome run(Parameters& parameters, int) {
 #pragma omp single
         if (is_wavefront)
             make_wavefront(cells, side);
-        else
+        else if (is_chains)
             make_chains(cells, links);
+        else
+            make_taskloops(cells, length);
     });
-    outcome.checked =
-        is_wavefront ? wavefront_is_right(cells, side) : chains_are_right(cells, links);
+    outcome.checked = is_wavefront ? wavefront_is_right(cells, side)
+                                   : chains_are_right(cells, is_chains ? links : 1);
     outcome.answer = std::to_string(cells.back());
     outcome.figures["ns_per_task"] = 1e9 * outcome.seconds / static_cast<double>(side * side);
     return outcome;
@@ -81,7 +98,9 @@ Outcome run(Parameters& parameters, int) {
 
 const Registration registration{
     "dependences",
-    "tasks with depend clauses, side squared: form (wavefront, chains), side, cycles", run};
+    "tasks of one creator, side squared: form (wavefront, chains, taskloop), side, length (of a "
+    "taskloop), cycles",
+    run};
 
 } // namespace
 

@@ -80,6 +80,7 @@ void free_family(team::Worker* worker, Family& family) {
 }
 
 void leave_families(Member& member, Frame& frame) {
+    ++member.parents;
     for (Family* family = frame.family; family;) {
         Family* const older = family->older; // the family may be gone after abandon()
         if (HEDDLE_UNLIKELY(family->dependences != nullptr))

@@ -188,6 +188,63 @@ TaskSlot* take_newest(Member& member, uint64_t base) {
 
 namespace {
 
+/// Was it worth while to steal a batch? A batch is measured by how long it lasts. But an owner that
+/// waits for its tasks asks for some of the few that are left, again and again, and the thief is
+/// busy with handing over: tasks that defer none last a tenth of their batch. So where the owner
+/// waited since this thief's last batch, or does now, one of the tasks is timed alone.
+class BatchWork {
+public:
+    BatchWork(Member& member, const Member& owner) : owner_(owner), parents_(member.parents) {
+        const uint32_t waits = owner.waits.load(platform::relaxed); // a hint
+        waited_for_ = waits != member.seen_waits;
+        member.seen_waits = waits;
+    }
+
+    template <class Run>
+    void run(Run&& run_task) {
+        if (HEDDLE_LIKELY(++ran_ != timed || !waited_for_)) {
+            run_task();
+            return;
+        }
+        const uint64_t looked = platform::now_ns(), began = platform::now_ns();
+        run_task();
+        const uint64_t took = platform::now_ns() - began, look = began - looked;
+        timed_ns_ = took > look ? took - look : 1;
+    }
+
+    /// Of `count` tasks, which lasted so long.
+    bool was_worth(Member& member, uint64_t count, uint64_t lasted) const {
+        const uint64_t price = steal_ns + count * hand_over_ns;
+        if (lasted <= price)
+            return false;
+        const bool waited_for =
+            waited_for_ || owner_.waits.load(platform::relaxed) != member.seen_waits;
+        if (!waited_for || member.parents != parents_ || lasted >= price * most_handing_over)
+            return true;
+        if (timed_ns_ != 0)
+            note(member.stolen_ns);
+        return member.stolen_ns == 0 || count * member.stolen_ns > price;
+    }
+
+private:
+    static constexpr uint32_t timed = 2; ///< the first one finds its data at another thread
+    static constexpr uint64_t most_handing_over = 8; ///< times the price; else some tasks are long
+
+    /// A median that moves by an eighth: one task in twenty waits for a line.
+    void note(uint32_t& median) const {
+        if (median == 0)
+            median = static_cast<uint32_t>(timed_ns_ < large_task_ns ? timed_ns_ : large_task_ns);
+        else
+            median = timed_ns_ > median ? median + median / 8 + 1 : median - median / 8;
+    }
+
+    const Member& owner_;
+    uint32_t parents_;
+    uint32_t ran_ = 0;
+    bool waited_for_;
+    uint64_t timed_ns_ = 0;
+};
+
 /// Runs the batch that was just moved to this deque, and tells its former owner from how long that
 /// took whether to queue more.
 void run_batch(Member& member, Member& victim, concurrent::TaskDeque::Batch& batch) {
@@ -199,10 +256,11 @@ void run_batch(Member& member, Member& victim, concurrent::TaskDeque::Batch& bat
         (member.deque.wants_tasks() || member.team->tasks_sleep.load(platform::relaxed)))
         expose(member);
     const SleepWatch watch(member);
+    BatchWork work(member, victim);
     FinishedChildren finished;
     while (TaskSlot* slot = take_newest(member, batch.start)) {
         concurrent::TaskDeque::begin_entry(batch, member.deque.bottom());
-        run_slot(member, *slot, finished);
+        work.run([&] { run_slot(member, *slot, finished); });
     }
     finished.count_them(member);
     member.worker->returns.flush();
@@ -210,7 +268,7 @@ void run_batch(Member& member, Member& victim, concurrent::TaskDeque::Batch& bat
     const uint64_t now = platform::now_ns(), lasted = now - began;
     const uint64_t records = member.executed_records - records_before; // and released successors
     const uint64_t tasks = records > batch.count ? records : batch.count;
-    const bool worth = records == 0 ? lasted > steal_ns + batch.count * hand_over_ns
+    const bool worth = records == 0 ? work.was_worth(member, batch.count, lasted)
                                     : member.record_ns > record_price_ns;
     team::count_batch(member, batch.count, batch.outer ? 0 : lasted);
     weigh_batch(member, batch.count + records, worth, now);

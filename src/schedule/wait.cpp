@@ -89,11 +89,15 @@ void run_until(Member& member, Counter& counter, platform::Atomic<Member*>& wait
     Hunger hunger(member);
     Absence absence;
     uint64_t nap = first_nap_ns;
+    bool counted = false;
     do {
         if (TaskSlot* slot = take_newest(member, base)) {
             run_slot(member, *slot);
             continue;
         }
+        if (!counted)
+            member.waits.store(member.waits.load(platform::relaxed) + 1, platform::relaxed);
+        counted = true;
         if (run_from_inbox(member, group) || leapfrog(member, base) ||
             (uses_boxes(member) && run_child_from_boxes(member, group, hunger))) {
             waiting.restart(team::wait_limits(member));

@@ -99,6 +99,11 @@ struct alignas(concurrent::cache_line) Member {
 
     concurrent::TaskDeque deque;
 
+    // What a thief knows of the tasks it takes: schedule/steal.cpp.
+    uint32_t parents = 0;    ///< tasks that left deferred children, or waited for them, modulo 2^32
+    uint32_t seen_waits = 0; ///< of the owner of its last batch
+    uint32_t stolen_ns = 0;  ///< how long a stolen task that is none lasts, about the median
+
     // The implicit task.
     Frame implicit_task;
     Context own_context; ///< used once the implicit task has changed its ICVs
@@ -115,6 +120,9 @@ struct alignas(concurrent::cache_line) Member {
     platform::Atomic<Wait> wait{Wait::none};
     uint16_t stocked = 0;        ///< deferred for the sake of `stock` since the last thread asked
     uint16_t other_requests = 0; ///< since the last one for roots, or since the stock was halved
+
+    /// Waits inside tasks for what others have, modulo 2^32; relaxed, thieves take it for a hint.
+    platform::Atomic<uint32_t> waits{0};
 
     // Under one of the papers' task policies.
     uint64_t policy_tasks = 0; ///< tasks that this thread has created, for its queues

@@ -60,6 +60,19 @@ class Runs(unittest.TestCase):
                 result("epcc", "--machine", "opteron16",
                        parameters=[f"construct={construct}", "times=5"])
 
+    def test_tiny_tasks_of_one_who_waits_are_not_stolen(self) -> None:
+        for threads, length in (("2", "20"), ("2", "64"), ("4", "64")):
+            with self.subTest(threads=threads, length=length):
+                done = run("run", "dependences", "--machine", "xeon16", "--threads", threads,
+                           *(word for entry in ("form=taskloop", "side=200", f"length={length}")
+                             for word in ("--param", entry)), "--env", "HEDDLE_STATS=1")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                tasks = next(line.split() for line in done.stderr.splitlines()
+                             if line.split()[:1] == ["all"])
+                at_once, deferred = int(tasks[1]), int(tasks[2])
+                self.assertEqual(at_once + deferred, 40000)
+                self.assertGreater(at_once, 10000)
+
     def test_every_machine(self) -> None:
         for path in sorted(MACHINES.glob("*.json")):
             with self.subTest(machine=path.stem):
