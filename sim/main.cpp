@@ -36,7 +36,7 @@ struct Request {
     std::string workload, machine = "dev2", runtime;
     int threads = 0; ///< 0: a thread for each CPU
     uint64_t seed = 1;
-    uint64_t slack_ns = 0;
+    uint64_t slack_ns = 0, jitter_percent = 0;
     bool as_json = false, profile = false;
     Parameters parameters;
 };
@@ -45,8 +45,8 @@ constexpr char synopsis[] =
     "usage: heddle-sim list\n"
     "       heddle-sim run WORKLOAD [--machine NAME|FILE] [--threads N] [--seed S]\n"
     "           [--param NAME=VALUE]... [--policy HEDDLE_TASK_POLICY]\n"
-    "           [--env NAME=VALUE]... [--slack NS] [--runtime NAME,...]\n"
-    "           [--profile] [--json]\n";
+    "           [--env NAME=VALUE]... [--slack NS] [--jitter PERCENT]\n"
+    "           [--runtime NAME,...] [--profile] [--json]\n";
 
 [[noreturn]] void usage(const std::string& why) {
     fprintf(stderr, "heddle-sim: %s\n%s", why.c_str(), synopsis);
@@ -105,6 +105,8 @@ Request parse(int argc, char** argv) {
             request.seed = number(option, value, 0, ~uint64_t{0});
         } else if (option == "--slack") {
             request.slack_ns = number(option, value, 0, 1000000);
+        } else if (option == "--jitter") {
+            request.jitter_percent = number(option, value, 0, 50);
         } else if (option == "--runtime") {
             request.runtime = value;
         } else if (option == "--policy") {
@@ -198,6 +200,7 @@ int run(Request request) {
     if (!request.runtime.empty() && !machine.scratch->runtime.set(request.runtime))
         usage("--runtime " + request.runtime + ": names a layout that is not known");
     engine.set_up(machine, request.seed, request.slack_ns * nanosecond);
+    engine.set_jitter(static_cast<uint32_t>(request.jitter_percent));
     if (request.threads == 0)
         request.threads = engine.machine().cpus();
     setenv("OMP_NUM_THREADS", std::to_string(request.threads).c_str(), 1);

@@ -24,7 +24,7 @@ void charge_pause() { engine.relax(); }
 void charge_cycles(uint64_t cycles) {
     if (!engine.is_on())
         return;
-    engine.charge(engine.machine().cycles(static_cast<double>(cycles)));
+    engine.work(engine.machine().cycles(static_cast<double>(cycles)));
     engine.point();
 }
 

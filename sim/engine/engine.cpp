@@ -50,6 +50,7 @@ void Engine::set_up(const Machine& machine, uint64_t seed, Time slack) {
     pages_ = std::make_unique<Pages>(machine_);
     cpus_.resize(static_cast<size_t>(machine_.cpus()));
     random_.seed(mix(seed));
+    jitter_.seed(mix(seed + 1));
     plain_ = machine_.cycles(machine_.plain_cycles_per_step);
     poll_ = static_cast<Time>(machine_.pause_ns * nanosecond);
     while (poll_ << (longest_skip_ + 1) <= longest_absence)
@@ -58,6 +59,11 @@ void Engine::set_up(const Machine& machine, uint64_t seed, Time slack) {
     wake_ = static_cast<Time>(machine_.wake_ns * nanosecond);
     slice_ = static_cast<Time>(machine_.slice_us * 1000 * nanosecond);
     spawn_ = static_cast<Time>(machine_.spawn_us * 1000 * nanosecond);
+}
+
+Time Engine::jittered(Time time) {
+    const Time most = time * jitter_percent_ / 100;
+    return time - most + jitter_() % (2 * most + 1);
 }
 
 Fiber& Engine::make_fiber(std::function<void()> body, size_t stack_bytes) {

@@ -89,6 +89,10 @@ public:
     }
     /// The current fiber computes.
     void charge(Time time) { current_->clock += time; }
+    /// What the workload computes takes longer or shorter from now on, by up to `percent` of it.
+    void set_jitter(uint32_t percent) { jitter_percent_ = percent; }
+    /// The current fiber computes for the workload.
+    void work(Time time) { charge(jitter_percent_ == 0 ? time : jittered(time)); }
 
     void load(const void* word);
     void store(void* word, bool waits_for_buffer);
@@ -121,6 +125,7 @@ public:
     uint64_t random(uint64_t bound) { return random_() % bound; }
 
 private:
+    Time jittered(Time time);
     Fiber& make_fiber(std::function<void()> body, size_t stack_bytes);
     void pass_on();
     void end_run();
@@ -150,7 +155,8 @@ private:
     Machine machine_;
     std::unique_ptr<Lines> lines_;
     std::unique_ptr<Pages> pages_;
-    std::mt19937_64 random_;
+    std::mt19937_64 random_, jitter_; ///< that of the runtime's model, and that of workloads
+    uint32_t jitter_percent_ = 0;
     std::vector<Fiber*> fibers_;
     std::vector<Cpu> cpus_;
     EventQueue queue_;

@@ -132,6 +132,16 @@ class Determinism(unittest.TestCase):
         self.assertNotEqual(plain["digest"], slack[0]["digest"])
         self.assertLess(slack[0]["switches"], plain["switches"])
 
+    def test_jitter_follows_the_seed_and_keeps_the_mean(self) -> None:
+        def times(*arguments: str) -> list[float]:
+            return [result("loops", "--machine", "dev2", "--threads", "1", "--seed", seed,
+                           *arguments)["virtual_seconds"] for seed in ("1", "1", "2")]
+        plain, jittered = times(), times("--jitter", "20")
+        self.assertEqual(jittered[0], jittered[1])
+        self.assertNotEqual(jittered[0], jittered[2])
+        self.assertNotEqual(jittered[0], plain[0])
+        self.assertLess(abs(jittered[0] / plain[0] - 1), 0.05)
+
     def test_the_hosts_environment_is_not_seen(self) -> None:
         plain = result("loops", "--machine", "opteron16", "--threads", "4")
         other = result("loops", "--machine", "opteron16", "--threads", "4", OMP_NUM_THREADS="3",
@@ -265,6 +275,7 @@ class Program(unittest.TestCase):
                 (["run", "fib", "--threads", "many"], "--threads many"),
                 (["run", "fib", "--seed", "-1"], "--seed -1"),
                 (["run", "fib", "--slack", "x"], "--slack x"),
+                (["run", "fib", "--jitter", "51"], "--jitter 51"),
                 (["run", "fib", "--runtime", "port"], "--runtime port"),
                 (["run", "fib", "--machine", "cyclops64", "--runtime", "x"], "--runtime x"),
                 (["run", "fib", "--param", "n"], "--param n"),
