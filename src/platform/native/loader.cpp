@@ -20,28 +20,30 @@ constexpr uint64_t nobody = 0, forking = 1; // in the lowest bit, which an addre
 
 Atomic<uint32_t> is_forked{0}; ///< relaxed: set before the child has threads
 
-/// In yields. Neither side waits without an end: a program may fork, or open a region, where the
-/// loader calls it back, and in a signal handler, and in fork's handlers.
-constexpr int patience = 100'000;
+/// Neither side waits without an end: a program may fork, or open a region, where the loader calls
+/// it back, and in a signal handler, and in fork's handlers. In time, not in yields, which take
+/// long where other processes want the CPU.
+constexpr uint64_t patience_ns = 25'000'000, patience_of_fork_ns = 250'000'000;
 
 uint64_t this_thread() { return uint64_t{pthread_self()}; }
 
-bool try_to_hold(uint64_t holder) {
-    for (int i = 0; i < patience; ++i) {
+bool try_to_hold(uint64_t holder, uint64_t patience) {
+    for (uint64_t began = 0; began == 0 || now_ns() - began < patience; yield()) {
         uint64_t free = nobody;
         // pairs with let_go()
         if (asking.compare_exchange_strong(free, holder, acquire, relaxed))
             return true;
         if ((free & ~forking) == this_thread())
             return false;
-        yield();
+        if (began == 0)
+            began = now_ns();
     }
     return false;
 }
 
 void let_go() { asking.store(nobody, release); } // to try_to_hold()
 
-void before_fork() { try_to_hold(this_thread() | forking); }
+void before_fork() { try_to_hold(this_thread() | forking, patience_of_fork_ns); }
 
 void after_fork() {
     if (asking.load(relaxed) == (this_thread() | forking))
@@ -132,7 +134,7 @@ int look_up(dl_phdr_info* object, size_t, void* raw) {
 } // namespace
 
 bool ask_loader(int (*visit)(dl_phdr_info*, size_t, void*), void* data) {
-    if (is_forked.load(relaxed) || !try_to_hold(this_thread()))
+    if (is_forked.load(relaxed) || !try_to_hold(this_thread(), patience_ns))
         return false;
     dl_iterate_phdr(visit, data);
     let_go();
