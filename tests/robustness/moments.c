@@ -148,6 +148,22 @@ static int loader_calls_back(void) {
     return ok;
 }
 
+static int first_region_in_callback(struct dl_phdr_info *object, size_t size, void *thread) {
+    (void)object, (void)size;
+    pthread_create(thread, NULL, regions, NULL);
+    usleep(100000); // it makes the process's first call, and asks the loader
+    return region(crowd) ? 1 : 2;
+}
+
+/// The first calls of two threads, one of which the loader calls back.
+static int loader_calls_back_first(void) {
+    pthread_t thread;
+    const int ok = dl_iterate_phdr(first_region_in_callback, &thread) == 1;
+    stop = 1;
+    pthread_join(thread, NULL);
+    return ok;
+}
+
 /// In a child that has not used OpenMP: it forks while another thread makes the first call.
 static int fork_while_starting(int delay) {
     pthread_t thread;
@@ -212,6 +228,7 @@ int main(int argc, char **argv) {
                    : strcmp(mode, "handlers-with-regions") == 0 ? handlers_with_regions()
                    : strcmp(mode, "program-asks-loader") == 0   ? program_asks_loader()
                    : strcmp(mode, "loader-calls-back") == 0     ? loader_calls_back()
+                   : strcmp(mode, "loader-calls-first") == 0    ? loader_calls_back_first()
                    : strcmp(mode, "starting") == 0              ? starting()
                    : strcmp(mode, "cancellation") == 0          ? cancellation()
                    : strcmp(mode, "little-stack") == 0          ? little_stack()

@@ -39,6 +39,7 @@ class Moments(Programs):
 
     def test_regions_in_a_callback_of_the_loader(self):
         self.check("loader-calls-back")
+        self.check("loader-calls-first")
 
     def test_fork_while_the_first_call_is_made(self):
         self.check("starting")

@@ -150,16 +150,22 @@ bool may_start() {
     return true;
 }
 
-/// The first tool that wants to be active, or nullptr.
-ompt_start_tool_result_t* search() {
+/// The program's ompt_start_tool, or nullptr. Asked before the lock is taken: the loader may make
+/// us wait for a thread that it calls back, which may want the lock.
+void* find_start_tool() {
+    void* found;
+    const auto* const ours = reinterpret_cast<const void*>(heddle_own_start_tool);
+    if (!platform::find_function("ompt_start_tool", "", ours, found))
+        found = dlsym(RTLD_DEFAULT, "ompt_start_tool"); // perhaps ours, which asks behind us
+    return found;
+}
+
+/// The first tool that wants to be active, or nullptr; `found` by find_start_tool().
+ompt_start_tool_result_t* search(void* found) {
     const bool is_privileged = getauxval(AT_SECURE) != 0;
     Log log(is_privileged ? nullptr : getenv("OMP_TOOL_VERBOSE_INIT"));
     log.say("----- START LOGGING OF TOOL REGISTRATION -----\n");
     log.say("Search for OMP tool in current address space... ");
-    void* found;
-    if (!platform::find_function("ompt_start_tool", "",
-                                 reinterpret_cast<const void*>(heddle_own_start_tool), found))
-        found = dlsym(RTLD_DEFAULT, "ompt_start_tool"); // perhaps ours, which asks behind us
     const auto start = reinterpret_cast<StartTool>(found);
     ompt_start_tool_result_t* result = start ? start(openmp_version, runtime_version) : nullptr;
     if (result) {
@@ -181,17 +187,18 @@ void start_once() {
         return;
     if (starter.load(platform::relaxed) == platform::thread_id())
         return; // the tool calls OpenMP from its initializer
+    const int saved = errno;
+    void* const found = find_start_tool();
     start_lock.lock({});
     if (started.load(platform::relaxed) == 0) {
-        const int saved = errno;
         starter.store(platform::thread_id(), platform::relaxed);
-        if (may_start() && initialize(search()))
+        if (may_start() && initialize(search(found)))
             tool::active.store(1, platform::release);
         starter.store(0, platform::relaxed);
         started.store(1, platform::release);
-        errno = saved;
     }
     start_lock.unlock();
+    errno = saved;
 }
 
 /// Once: the calling thread's end, then the tool's.
