@@ -32,21 +32,22 @@ constexpr uint64_t sleeping_batch_ns = 1'000'000;
 constexpr uint64_t steal_ns = 500, hand_over_ns = 25;
 /// After so many such tasks in a row the thief pauses; among fewer, a tree as unbalanced as UTS's
 /// T3 may hide large subtrees.
-constexpr uint64_t many_tiny_tasks = 128;
+constexpr uint64_t many_tiny_tasks = 128, few_tiny_tasks = 8;
 constexpr uint64_t first_pause_ns = 4'000, longest_pause_ns = 256'000;
 
 bool is_pausing(const Member& member) {
     return HEDDLE_UNLIKELY(member.pause_ns != 0) && platform::now_ns() < member.hungry_from;
 }
 
-/// A batch of `count` tasks was stolen: was it worth it?
-void weigh_batch(Member& member, uint64_t count, bool worth, uint64_t now) {
+/// A batch of `count` tasks was stolen from the victim: was it worth it?
+void weigh_batch(Member& member, const Member& victim, uint64_t count, bool worth, uint64_t now) {
     if (worth) {
         member.tiny_tasks = 0;
         member.pause_ns = 0;
         return;
     }
-    member.tiny_tasks += count;
+    const bool known = victim.deque.task_size() == concurrent::TaskDeque::tiny;
+    member.tiny_tasks += known ? count * many_tiny_tasks / few_tiny_tasks : count;
     if (member.tiny_tasks >= many_tiny_tasks) {
         const uint64_t longer = member.pause_ns * 2;
         member.pause_ns = longer < first_pause_ns     ? first_pause_ns
@@ -114,7 +115,7 @@ uint32_t random_member(Member& member, uint32_t size) {
 }
 
 /// A member of the same locality domain with stealable tasks, where there are several domains.
-[[gnu::noinline]] Member* find_near_victim(Member& member) {
+[[gnu::noinline]] Victim find_near_victim(Member& member) {
     team::Team& team = *member.team;
     const int domain = team::domain_of_self(member);
     int32_t number = member.number;
@@ -123,30 +124,30 @@ uint32_t random_member(Member& member, uint32_t size) {
         Member& other = member_at(team, number);
         if (other.deque.looks_stealable() && team::domain_of(team, number) == domain) {
             member.victim = static_cast<uint32_t>(number);
-            return &other;
+            return {&other, other.deque.taken()};
         }
     }
-    return nullptr;
+    return {};
 }
 
 } // namespace
 
-Member* find_victim(Member& member) {
+Victim find_victim(Member& member) {
     if (is_pausing(member) || team::stealing_is_off.load(platform::relaxed) != 0)
-        return nullptr;
+        return {};
     team::Team& team = *member.team;
     const auto size = static_cast<uint32_t>(member.team_size);
     // With hints about, a thief that comes back soon takes what is meant for others.
     const bool whole = size <= most_searched || uses_boxes(member);
     if (HEDDLE_UNLIKELY(place::domain_count() > 1) && whole)
-        if (Member* near = find_near_victim(member))
+        if (const Victim near = find_near_victim(member))
             return near;
     uint32_t number = member.victim < size ? member.victim : 0;
     for (uint32_t i = 0; i < (whole ? size : looks_in_large_team); ++i) {
         Member& other = member_at(team, static_cast<int32_t>(number));
         if (&other != &member && other.deque.looks_stealable()) {
             member.victim = number;
-            return &other;
+            return {&other, other.deque.taken()};
         }
         number = number + 1 == size ? 0 : number + 1;
     }
@@ -154,7 +155,7 @@ Member* find_victim(Member& member) {
     member.victim = !whole ? random_member(member, size) : number + 1 < size ? number + 1 : 0;
     if (static_cast<int32_t>(member.victim) != member.number)
         member_at(team, static_cast<int32_t>(member.victim)).deque.ask_for_tasks();
-    return nullptr;
+    return {};
 }
 
 bool any_stealable(Member& member) {
@@ -245,6 +246,15 @@ private:
     uint64_t timed_ns_ = 0;
 };
 
+/// The owner has taken back what was to be stolen: it was no larger than a look at it takes.
+void note_late_theft(Member& member, Member& victim) {
+    weigh_batch(member, victim, 1, false, platform::now_ns());
+    if (member.pause_ns == 0)
+        return;
+    victim.deque.ask_no_more();
+    victim.deque.note_task_size(concurrent::TaskDeque::tiny);
+}
+
 /// Runs the batch that was just moved to this deque, and tells its former owner from how long that
 /// took whether to queue more.
 void run_batch(Member& member, Member& victim, concurrent::TaskDeque::Batch& batch) {
@@ -271,7 +281,7 @@ void run_batch(Member& member, Member& victim, concurrent::TaskDeque::Batch& bat
     const bool worth = records == 0 ? work.was_worth(member, batch.count, lasted)
                                     : member.record_ns > record_price_ns;
     team::count_batch(member, batch.count, batch.outer ? 0 : lasted);
-    weigh_batch(member, batch.count + records, worth, now);
+    weigh_batch(member, victim, batch.count + records, worth, now);
     member.found_leaves = lasted < leaves_ns;
     using concurrent::TaskDeque;
     victim.deque.note_task_size(lasted > tasks * large_task_ns ? TaskDeque::large
@@ -290,18 +300,21 @@ void run_batch(Member& member, Member& victim, concurrent::TaskDeque::Batch& bat
 
 } // namespace
 
-bool steal_batch(Member& member, Member& victim) {
+bool steal_batch(Member& member, const Victim& victim) {
     concurrent::TaskDeque::Batch batch;
+    Member& owner = *victim.member;
     const auto size = static_cast<uint32_t>(member.team_size);
-    if (member.deque.steal(victim.deque, batch, size) == 0) {
+    if (member.deque.steal(owner.deque, batch, size) == 0) {
         team::count(member, team::Counter::failed_steals);
+        if (owner.deque.taken() == victim.taken && !owner.deque.looks_stealable())
+            note_late_theft(member, owner);
         if (size > most_searched) // not all at the one that has many
             member.victim = random_member(member, size);
         return false;
     }
     team::count(member, team::Counter::steals);
-    team::watch_steal(member, tool::EventKind::steal, batch.count, victim);
-    run_batch(member, victim, batch);
+    team::watch_steal(member, tool::EventKind::steal, batch.count, owner);
+    run_batch(member, owner, batch);
     return true;
 }
 

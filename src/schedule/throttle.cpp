@@ -112,7 +112,8 @@ bool answer_request(Member& member, uint64_t queued) {
         }
         return true;
     }
-    if (member.gathers == grain && grain < deque.grain())
+    const bool outermost = member.current == &member.implicit_task;
+    if ((own != 0 || !outermost) && member.gathers == grain && grain < deque.grain())
         member.gathers = static_cast<uint16_t>(2 * grain);
     if (own != 0)
         expose(member);
@@ -338,6 +339,19 @@ void keep_stock(Member& member) {
         return;
     member.stocked = 0;
     member.stock = member.stock < 4 ? 1 : member.stock / 4;
+}
+
+void stop_gathering(Member& member) {
+    if (member.deque.wants_tasks() != concurrent::TaskDeque::noted)
+        return;
+    const uint64_t had = member.deque.private_size();
+    if (had < 2) {
+        member.gathers = 1;
+        if (!member.team->sleep.has_sleepers()) // who sleeps does not ask again
+            member.deque.ask_no_more();         // this thread is about to run it
+    } else if (had < member.gathers && member.deque.task_size() == concurrent::TaskDeque::tiny) {
+        member.gathers = static_cast<uint16_t>(had / 2);
+    }
 }
 
 bool is_turned_away(Member& member) {

@@ -58,8 +58,8 @@ bool run_unconstrained(Member& member) {
         if (ran)
             return true;
     }
-    Member* victim = find_victim(member);
-    return victim && steal_batch(member, *victim);
+    const Victim victim = find_victim(member);
+    return victim && steal_batch(member, victim);
 }
 
 /// A shared count with the interface of SplitCounter: it has no private half.
@@ -84,6 +84,8 @@ void run_until(Member& member, Counter& counter, platform::Atomic<Member*>& wait
                const Group* group, Complete&& complete) {
     if (complete())
         return;
+    if (member.current == &member.implicit_task)
+        stop_gathering(member);
     concurrent::Waiting waiting(team::wait_limits(member));
     const team::EndOfIdleness end{member};
     Hunger hunger(member);

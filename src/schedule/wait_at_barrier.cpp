@@ -116,7 +116,7 @@ void wait_until_open(Member& member, Place& place, uint32_t epoch, Leaves&& leav
             hunger.tell(team::Wait::barrier);
             own = member.box.looks_useful();
         }
-        Member* victim = tasks != 0 && !own && !stands_back ? find_victim(member) : nullptr;
+        const Victim victim = tasks != 0 && !own && !stands_back ? find_victim(member) : Victim();
         Member* holder = nullptr;
         if (HEDDLE_UNLIKELY((tasks & team::boxed_tasks) != 0) && !own && !victim)
             holder = find_box(member, hunger);
@@ -126,7 +126,7 @@ void wait_until_open(Member& member, Place& place, uint32_t epoch, Leaves&& leav
         if (any && place.rejoin(epoch)) {
             hunger.end(holder != nullptr);
             member.in_barrier = true;
-            const bool ran = victim ? steal_batch(member, *victim) : run_inbox(member, holder);
+            const bool ran = victim ? steal_batch(member, victim) : run_inbox(member, holder);
             member.in_barrier = false;
             if (place.arrive(epoch)) {
                 if (Place::sleeps)
@@ -284,8 +284,8 @@ void run_tasks_of_others(Member& member) {
     Absence absence;
     member.in_barrier = true;
     for (;;) {
-        Member* const victim = find_victim(member);
-        if (victim ? steal_batch(member, *victim) : run_inbox(member, nullptr))
+        const Victim victim = find_victim(member);
+        if (victim ? steal_batch(member, victim) : run_inbox(member, nullptr))
             continue;
         // Tasks of an owner that is away become public by the second look.
         if (victim || (!absence.look(member) && !absence.look(member)))

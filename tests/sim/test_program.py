@@ -5,6 +5,7 @@ Usage: test_program.py PATH/TO/heddle-sim
 """
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import subprocess
@@ -61,17 +62,17 @@ class Runs(unittest.TestCase):
                        parameters=[f"construct={construct}", "times=5"])
 
     def test_tiny_tasks_of_one_who_waits_are_not_stolen(self) -> None:
-        for threads, length in (("2", "20"), ("2", "64"), ("4", "64")):
+        for threads, length in itertools.product(("2", "4"), ("1", "2", "6", "20", "64")):
             with self.subTest(threads=threads, length=length):
                 done = run("run", "dependences", "--machine", "xeon16", "--threads", threads,
-                           *(word for entry in ("form=taskloop", "side=200", f"length={length}")
+                           *(word for entry in ("form=taskloop", "side=400", f"length={length}")
                              for word in ("--param", entry)), "--env", "HEDDLE_STATS=1")
                 self.assertEqual(done.returncode, 0, done.stderr)
                 tasks = next(line.split() for line in done.stderr.splitlines()
                              if line.split()[:1] == ["all"])
                 at_once, deferred = int(tasks[1]), int(tasks[2])
-                self.assertEqual(at_once + deferred, 40000)
-                self.assertGreater(at_once, 10000)
+                self.assertEqual(at_once + deferred, 160000)
+                self.assertGreater(at_once, 55000)  # the sooner thieves learn, the more
 
     def test_every_machine(self) -> None:
         for path in sorted(MACHINES.glob("*.json")):
