@@ -31,6 +31,7 @@ class Point:
     bound: bool = False  # threads bound to cores, neighbours to neighbours
     slack_ns: int = 0  # by which threads may run ahead of each other: faster, less exact
     runtime: str = ""  # layout on a machine without caches; empty: the model's
+    jitter: int = 0  # per cent by which the workload's computing varies with the seed
 
     def arguments(self) -> list[str]:
         words = ["run", self.workload, "--machine", self.machine, "--threads", str(self.threads),
@@ -43,13 +44,17 @@ class Point:
             words += ["--slack", str(self.slack_ns)]
         if self.runtime:
             words += ["--runtime", self.runtime]
+        if self.jitter:
+            words += ["--jitter", str(self.jitter)]
         return words + (["--policy", self.policy] if self.policy else [])
 
 
 def point(workload: str, machine: str, threads: int, *, policy: str = "", seed: int = 1,
-          bound: bool = False, slack_ns: int = 0, runtime: str = "", **parameters: Any) -> Point:
+          bound: bool = False, slack_ns: int = 0, runtime: str = "", jitter: int = 0,
+          **parameters: Any) -> Point:
     named = tuple(sorted((name, str(value)) for name, value in parameters.items()))
-    return Point(workload, machine, threads, named, policy, seed, bound, slack_ns, runtime)
+    return Point(workload, machine, threads, named, policy, seed, bound, slack_ns, runtime,
+                 jitter)
 
 
 Result = Mapping[str, Any]
