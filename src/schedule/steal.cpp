@@ -31,7 +31,7 @@ constexpr uint64_t sleeping_batch_ns = 1'000'000;
 /// record's price is so high that the mere execution time counts.
 constexpr uint64_t steal_ns = 500, hand_over_ns = 25;
 /// After so many such tasks in a row the thief pauses; among fewer, a tree as unbalanced as UTS's
-/// T3 may hide large subtrees.
+/// T3 may hide large subtrees. Few are enough where others have found the owner's tasks tiny.
 constexpr uint64_t many_tiny_tasks = 128, few_tiny_tasks = 8;
 constexpr uint64_t first_pause_ns = 4'000, longest_pause_ns = 256'000;
 

@@ -112,8 +112,7 @@ bool answer_request(Member& member, uint64_t queued) {
         }
         return true;
     }
-    const bool outermost = member.current == &member.implicit_task;
-    if ((own != 0 || !outermost) && member.gathers == grain && grain < deque.grain())
+    if (member.gathers == grain && grain < deque.grain())
         member.gathers = static_cast<uint16_t>(2 * grain);
     if (own != 0)
         expose(member);
@@ -339,19 +338,6 @@ void keep_stock(Member& member) {
         return;
     member.stocked = 0;
     member.stock = member.stock < 4 ? 1 : member.stock / 4;
-}
-
-void stop_gathering(Member& member) {
-    if (member.deque.wants_tasks() != concurrent::TaskDeque::noted)
-        return;
-    const uint64_t had = member.deque.private_size();
-    if (had < 2) {
-        member.gathers = 1;
-        if (!member.team->sleep.has_sleepers()) // who sleeps does not ask again
-            member.deque.ask_no_more();         // this thread is about to run it
-    } else if (had < member.gathers && member.deque.task_size() == concurrent::TaskDeque::tiny) {
-        member.gathers = static_cast<uint16_t>(had / 2);
-    }
 }
 
 bool is_turned_away(Member& member) {

@@ -53,9 +53,6 @@ inline constexpr unsigned plain_undeferred = 2; ///< the if clause is false
 bool is_turned_away(Member& member);
 /// The owner has taken a task back: if fewer than its stock are left, the next ones are deferred.
 void keep_stock(Member& member);
-/// The outermost task begins to wait. If it has gathered less than it was to publish, its loops are
-/// shorter than that, and thieves would never get any.
-void stop_gathering(Member& member);
 /// A task was deferred.
 void note_deferral(Member& member);
 /// Queues `task` with its data; false when there is no memory for it.

@@ -84,8 +84,6 @@ void run_until(Member& member, Counter& counter, platform::Atomic<Member*>& wait
                const Group* group, Complete&& complete) {
     if (complete())
         return;
-    if (member.current == &member.implicit_task)
-        stop_gathering(member);
     concurrent::Waiting waiting(team::wait_limits(member));
     const team::EndOfIdleness end{member};
     Hunger hunger(member);

@@ -62,7 +62,7 @@ class Runs(unittest.TestCase):
                        parameters=[f"construct={construct}", "times=5"])
 
     def test_tiny_tasks_of_one_who_waits_are_not_stolen(self) -> None:
-        for threads, length in itertools.product(("2", "4"), ("1", "2", "6", "20", "64")):
+        for threads, length in itertools.product(("2", "4"), ("2", "6", "20", "64")):
             with self.subTest(threads=threads, length=length):
                 done = run("run", "dependences", "--machine", "xeon16", "--threads", threads,
                            *(word for entry in ("form=taskloop", "side=400", f"length={length}")
