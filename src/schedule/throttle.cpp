@@ -37,11 +37,17 @@ uint32_t gathered(const Member& member) {
 /// Memory for 64 KiB of tasks; LLVM's suite wants a bound below 2000.
 constexpr uint32_t outermost_limit = 1024;
 
-/// Do the current task's children wait for each other, and do thieves find them tiny? Each that is
-/// queued makes records of all that depend on it, as long as it takes to come back.
-bool creates_tiny_dependent_tasks(const Member& member) {
+/// Do the current task's children wait for each other?
+bool creates_dependent_tasks(const Member& member) {
     const Family* const family = member.current->family;
-    return family && family->dependences && member.deque.task_size() == concurrent::TaskDeque::tiny;
+    return family && family->dependences;
+}
+
+/// And do thieves find them tiny? Each that is queued makes records of all that depend on it, as
+/// long as it takes to come back.
+bool creates_tiny_dependent_tasks(const Member& member) {
+    return creates_dependent_tasks(member) &&
+           member.deque.task_size() == concurrent::TaskDeque::tiny;
 }
 
 /// Up to what length the queue is filled: a few tasks for each thread, whatever thieves said of how
@@ -93,7 +99,9 @@ void begin_filling(Member& member, uint32_t limit) {
 
 /// Tasks are wanted. If those that may be published are worth a steal, they are; else the owner
 /// gathers some more first. True: the next task is one of them. It begins with one, for it may be
-/// about to do other things for long, and twice as many with each request until the next barrier.
+/// about to do other things for long, and twice as many with each request until the next barrier:
+/// where tasks depend on each other only if there was something to publish, for a thief that takes
+/// one of the few may be making others ready.
 bool answer_request(Member& member, uint64_t queued) {
     concurrent::TaskDeque& deque = member.deque;
     adapt_stock(member);
@@ -112,7 +120,8 @@ bool answer_request(Member& member, uint64_t queued) {
         }
         return true;
     }
-    if (member.gathers == grain && grain < deque.grain())
+    const bool grows = own != 0 || !creates_dependent_tasks(member);
+    if (grows && member.gathers == grain && grain < deque.grain())
         member.gathers = static_cast<uint16_t>(2 * grain);
     if (own != 0)
         expose(member);
