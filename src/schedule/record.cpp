@@ -199,9 +199,17 @@ bool awaits_event(TaskRecord& record) {
     return false;
 }
 
+/// Every eighth record is measured, the second one first: the first finds its data elsewhere.
+bool is_sampled(Member& member) { return (++member.executed_records & 7) == 2; }
+
+void note_time(Member& member, uint64_t lasted) {
+    const uint64_t before = member.record_ns;
+    member.record_ns = before == 0 ? lasted : (7 * before + lasted) / 8;
+}
+
 /// `start`: unless the tag says that it was stolen.
 void execute(Member& member, TaskRecord& record, uintptr_t tag, team::Start start) {
-    const bool sampled = (++member.executed_records & 7) == 0;
+    const bool sampled = is_sampled(member);
     const uint64_t began = sampled ? platform::now_ns() : 0;
     const Family& family = *record.family();
     const bool stolen = (tag & team::slot_tag::stolen) != 0;
@@ -228,7 +236,7 @@ void execute(Member& member, TaskRecord& record, uintptr_t tag, team::Start star
                        reinterpret_cast<uintptr_t>(context) | untied);
     }
     if (sampled)
-        member.record_ns = (7 * member.record_ns + platform::now_ns() - began) / 8;
+        note_time(member, platform::now_ns() - began);
     if (runs && record.detachable && awaits_event(record))
         return;
     complete(member, record, tag);

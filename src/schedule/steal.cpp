@@ -31,7 +31,7 @@ constexpr uint64_t sleeping_batch_ns = 1'000'000;
 /// record's price is so high that the mere execution time counts.
 constexpr uint64_t steal_ns = 500, hand_over_ns = 25;
 /// After so many such tasks in a row the thief pauses; among fewer, a tree as unbalanced as UTS's
-/// T3 may hide large subtrees. Few are enough where others have found the owner's tasks tiny.
+/// T3 may hide large subtrees. Few are enough where there is no doubt.
 constexpr uint64_t many_tiny_tasks = 128, few_tiny_tasks = 8;
 constexpr uint64_t first_pause_ns = 4'000, longest_pause_ns = 256'000;
 
@@ -39,15 +39,23 @@ bool is_pausing(const Member& member) {
     return HEDDLE_UNLIKELY(member.pause_ns != 0) && platform::now_ns() < member.hungry_from;
 }
 
-/// A batch of `count` tasks was stolen from the victim: was it worth it?
-void weigh_batch(Member& member, const Member& victim, uint64_t count, bool worth, uint64_t now) {
+/// Are tasks of the victim tiny beyond doubt? Others have found them so, or they were records, the
+/// execution of which is measured alone, and takes a fraction of what they cost.
+bool are_surely_tiny(const Member& member, const Member& victim, uint64_t records) {
+    return victim.deque.task_size() == concurrent::TaskDeque::tiny ||
+           (records != 0 && member.record_ns != 0 && member.record_ns < record_price_ns / 4);
+}
+
+/// A batch was stolen from the victim, of so many tasks, `records` among them: was it worth it?
+void weigh_batch(Member& member, const Member& victim, uint64_t tasks, uint64_t records, bool worth,
+                 uint64_t now) {
     if (worth) {
         member.tiny_tasks = 0;
         member.pause_ns = 0;
         return;
     }
-    const bool known = victim.deque.task_size() == concurrent::TaskDeque::tiny;
-    member.tiny_tasks += known ? count * many_tiny_tasks / few_tiny_tasks : count;
+    member.tiny_tasks +=
+        are_surely_tiny(member, victim, records) ? tasks * many_tiny_tasks / few_tiny_tasks : tasks;
     if (member.tiny_tasks >= many_tiny_tasks) {
         const uint64_t longer = member.pause_ns * 2;
         member.pause_ns = longer < first_pause_ns     ? first_pause_ns
@@ -248,7 +256,7 @@ private:
 
 /// The owner has taken back what was to be stolen: it was no larger than a look at it takes.
 void note_late_theft(Member& member, Member& victim) {
-    weigh_batch(member, victim, 1, false, platform::now_ns());
+    weigh_batch(member, victim, 1, 0, false, platform::now_ns());
     if (member.pause_ns == 0)
         return;
     victim.deque.ask_no_more();
@@ -281,7 +289,7 @@ void run_batch(Member& member, Member& victim, concurrent::TaskDeque::Batch& bat
     const bool worth = records == 0 ? work.was_worth(member, batch.count, lasted)
                                     : member.record_ns > record_price_ns;
     team::count_batch(member, batch.count, batch.outer ? 0 : lasted);
-    weigh_batch(member, victim, batch.count + records, worth, now);
+    weigh_batch(member, victim, batch.count + records, records, worth, now);
     member.found_leaves = lasted < leaves_ns;
     using concurrent::TaskDeque;
     victim.deque.note_task_size(lasted > tasks * large_task_ns ? TaskDeque::large

@@ -92,7 +92,7 @@ struct alignas(concurrent::cache_line) Member {
     uint32_t seen_taken = 0;        ///< of its deque, modulo 2^32, at its last look there
     const Frame* creator = nullptr; ///< the task for which the queue was last filled
     uint64_t executed_records = 0;  ///< tasks with a record that this thread has executed
-    uint64_t record_ns = 0;  ///< how long one of them lasts, a moving average of every eighth
+    uint64_t record_ns = 0;  ///< how long one lasts, a moving average of every eighth; 0: unknown
     uint64_t tiny_tasks = 0; ///< stolen in a row
     uint64_t pause_ns = 0; ///< how long this thief leaves the others alone; see schedule/steal.cpp
     uint64_t hungry_from = 0; ///< until then

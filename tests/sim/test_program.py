@@ -45,6 +45,18 @@ def result(workload: str, *arguments: str, parameters: list[str] | None = None,
     return found
 
 
+def tasks_at_once(threads: str, tasks: int, *parameters: str) -> int:
+    """How many of the workload's tasks ran at once, on the model of 16 CPUs."""
+    done = run("run", "dependences", "--machine", "xeon16", "--threads", threads,
+               *(word for entry in parameters for word in ("--param", entry)),
+               "--env", "HEDDLE_STATS=1")
+    assert done.returncode == 0, done.stderr
+    total = next(line.split() for line in done.stderr.splitlines() if line.split()[:1] == ["all"])
+    at_once, deferred = int(total[1]), int(total[2])
+    assert at_once + deferred == tasks, done.stderr
+    return at_once
+
+
 class Runs(unittest.TestCase):
     def test_answers_on_few_and_many_threads(self) -> None:
         for workload in SMALL:
@@ -64,15 +76,16 @@ class Runs(unittest.TestCase):
     def test_tiny_tasks_of_one_who_waits_are_not_stolen(self) -> None:
         for threads, length in itertools.product(("2", "4"), ("2", "6", "20", "64")):
             with self.subTest(threads=threads, length=length):
-                done = run("run", "dependences", "--machine", "xeon16", "--threads", threads,
-                           *(word for entry in ("form=taskloop", "side=400", f"length={length}")
-                             for word in ("--param", entry)), "--env", "HEDDLE_STATS=1")
-                self.assertEqual(done.returncode, 0, done.stderr)
-                tasks = next(line.split() for line in done.stderr.splitlines()
-                             if line.split()[:1] == ["all"])
-                at_once, deferred = int(tasks[1]), int(tasks[2])
-                self.assertEqual(at_once + deferred, 160000)
+                at_once = tasks_at_once(threads, 160000, "form=taskloop", "side=400",
+                                        f"length={length}")
                 self.assertGreater(at_once, 55000)  # the sooner thieves learn, the more
+
+    def test_thieves_learn_soon_that_dependent_tasks_are_tiny(self) -> None:
+        for threads, cycles in itertools.product(("2", "4", "16"), ("10", "100")):
+            with self.subTest(threads=threads, cycles=cycles):
+                at_once = tasks_at_once(threads, 10000, "form=wavefront", "side=100",
+                                        f"cycles={cycles}")
+                self.assertGreater(at_once, 8000)  # the others become records
 
     def test_every_machine(self) -> None:
         for path in sorted(MACHINES.glob("*.json")):
