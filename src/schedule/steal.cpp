@@ -30,6 +30,8 @@ constexpr uint64_t sleeping_batch_ns = 1'000'000;
 /// included, which is part of how long a batch lasts. One that lasts less was not worth it. A
 /// record's price is so high that the mere execution time counts.
 constexpr uint64_t steal_ns = 500, hand_over_ns = 25;
+/// The same where the owner waits for the batch meanwhile: all of it is on its way.
+constexpr uint64_t awaited_steal_ns = 800, awaited_hand_over_ns = 100;
 /// After so many such tasks in a row the thief pauses; among fewer, a tree as unbalanced as UTS's
 /// T3 may hide large subtrees. Few are enough where there is no doubt.
 constexpr uint64_t many_tiny_tasks = 128, few_tiny_tasks = 8;
@@ -203,7 +205,8 @@ namespace {
 /// waited since this thief's last batch, or does now, one of the tasks is timed alone.
 class BatchWork {
 public:
-    BatchWork(Member& member, const Member& owner) : owner_(owner), parents_(member.parents) {
+    BatchWork(Member& member, const Member& owner, uint64_t count)
+        : owner_(owner), count_(count), parents_(member.parents) {
         const uint32_t waits = owner.waits.load(platform::relaxed); // a hint
         waited_for_ = waits != member.seen_waits;
         member.seen_waits = waits;
@@ -211,7 +214,7 @@ public:
 
     template <class Run>
     void run(Run&& run_task) {
-        if (HEDDLE_LIKELY(++ran_ != timed || !waited_for_)) {
+        if (HEDDLE_LIKELY(++ran_ != timed() || !waited_for_)) {
             run_task();
             return;
         }
@@ -221,9 +224,9 @@ public:
         timed_ns_ = took > look ? took - look : 1;
     }
 
-    /// Of `count` tasks, which lasted so long.
-    bool was_worth(Member& member, uint64_t count, uint64_t lasted) const {
-        const uint64_t price = steal_ns + count * hand_over_ns;
+    /// All of it lasted so long.
+    bool was_worth(Member& member, uint64_t lasted) const {
+        const uint64_t price = steal_ns + count_ * hand_over_ns;
         if (lasted <= price)
             return false;
         const bool waited_for =
@@ -232,12 +235,15 @@ public:
             return true;
         if (timed_ns_ != 0)
             note(member.stolen_ns);
-        return member.stolen_ns == 0 || count * member.stolen_ns > price;
+        return member.stolen_ns == 0 ||
+               count_ * member.stolen_ns > awaited_steal_ns + count_ * awaited_hand_over_ns;
     }
 
 private:
-    static constexpr uint32_t timed = 2; ///< the first one finds its data at another thread
     static constexpr uint64_t most_handing_over = 8; ///< times the price; else some tasks are long
+
+    /// Which task: if there are several not the first, which finds its data at another thread.
+    uint32_t timed() const { return count_ == 1 ? 1 : 2; }
 
     /// A median that moves by an eighth: one task in twenty waits for a line.
     void note(uint32_t& median) const {
@@ -248,6 +254,7 @@ private:
     }
 
     const Member& owner_;
+    uint64_t count_;
     uint32_t parents_;
     uint32_t ran_ = 0;
     bool waited_for_;
@@ -274,7 +281,7 @@ void run_batch(Member& member, Member& victim, concurrent::TaskDeque::Batch& bat
         (member.deque.wants_tasks() || member.team->tasks_sleep.load(platform::relaxed)))
         expose(member);
     const SleepWatch watch(member);
-    BatchWork work(member, victim);
+    BatchWork work(member, victim, batch.count);
     FinishedChildren finished;
     while (TaskSlot* slot = take_newest(member, batch.start)) {
         concurrent::TaskDeque::begin_entry(batch, member.deque.bottom());
@@ -286,8 +293,8 @@ void run_batch(Member& member, Member& victim, concurrent::TaskDeque::Batch& bat
     const uint64_t now = platform::now_ns(), lasted = now - began;
     const uint64_t records = member.executed_records - records_before; // and released successors
     const uint64_t tasks = records > batch.count ? records : batch.count;
-    const bool worth = records == 0 ? work.was_worth(member, batch.count, lasted)
-                                    : member.record_ns > record_price_ns;
+    const bool worth =
+        records == 0 ? work.was_worth(member, lasted) : member.record_ns > record_price_ns;
     team::count_batch(member, batch.count, batch.outer ? 0 : lasted);
     weigh_batch(member, victim, batch.count + records, records, worth, now);
     member.found_leaves = lasted < leaves_ns;

@@ -80,6 +80,13 @@ class Runs(unittest.TestCase):
                                         f"length={length}")
                 self.assertGreater(at_once, 55000)  # the sooner thieves learn, the more
 
+    def test_short_loops_of_one_who_waits_are_not_stolen(self) -> None:
+        for threads, length in itertools.product(("2", "4"), ("10", "20")):
+            with self.subTest(threads=threads, length=length):
+                at_once = tasks_at_once(threads, 10000, "form=taskloop", "side=100",
+                                        f"length={length}", "cycles=300")
+                self.assertGreater(at_once, 8000)  # 2 us of work in all: a theft takes as long
+
     def test_thieves_learn_soon_that_dependent_tasks_are_tiny(self) -> None:
         for threads, cycles in itertools.product(("2", "4", "16"), ("10", "100")):
             with self.subTest(threads=threads, cycles=cycles):
