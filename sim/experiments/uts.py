@@ -2,6 +2,8 @@
 """The UTS paper on its Opteron: speed-up, overhead, balance, aggregation, strategies."""
 from __future__ import annotations
 
+from dataclasses import replace
+
 from .lab import Experiment, Lab
 from .outcome import number
 from .simulator import Point, point
@@ -31,8 +33,8 @@ def figure_1(lab: Lab) -> None:
         (system, t): uts(lab, t, policy(system, t), tree="tiny3") for system in ALL for t in teams}
     points.update({(form + tree, most): uts(lab, most, tree=tree, form=form)
                    for form in FORMS for tree in trees})
-    judged = {(form + trees[-1], most): uts(lab, most, tree=trees[-1], form=form, jitter=JITTER)
-              for form in FORMS}
+    judged = {at: replace(points[at], jitter=JITTER)
+              for at in ((form + trees[-1], most) for form in FORMS)}
     results = lab.run([*points.values(), *lab.over_seeds(judged.values())])
     serial = {at: float(results[p]["serial_virtual_seconds"]) for at, p in points.items()}
     found = {at: serial[at] / lab.seconds(results, p) for at, p in points.items()}
