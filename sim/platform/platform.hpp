@@ -98,6 +98,7 @@ namespace heddle::platform {
 void relax();
 void yield();
 inline void prefetch_for_write(const void* address) { sim::charge_prefetch(address); }
+inline void prefetch_for_read(const void*) {} // of what the program wrote, which costs nothing here
 int current_cpu();
 void leave_cpu();
 inline void compiler_fence() {}

@@ -247,7 +247,8 @@ void start(Team& team, TaskFunction function, void* data,
     const int cpu = team.binds || exceeds_cpus(team.size) ? -1 : platform::current_cpu();
     const int end = is_large(team.size) ? 1 + fork_width : team.size; // the others: pass_fork_on()
     for (int i = 1; i < end; ++i) {
-        Worker& worker = *member_at(team, i).worker;
+        // The members' lines are written by their threads in each region: not to be read here.
+        Worker& worker = i < most_parts ? worker_at(team, i) : *member_at(team, i).worker;
         Mailbox& mailbox = worker.mailbox;
         mailbox.number = i;
         mailbox.size = team.size;

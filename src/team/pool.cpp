@@ -170,6 +170,7 @@ void worker_main(void* raw) {
         Mailbox& mailbox = worker.mailbox;
         if (!mailbox.run)
             break;
+        platform::prefetch_for_read(mailbox.data); // the primary has just written it
         team_size = mailbox.size;
         if (is_large(team_size))
             pass_fork_on(mailbox);

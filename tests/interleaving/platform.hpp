@@ -138,6 +138,7 @@ namespace heddle::platform {
 void relax();
 void yield();
 inline void prefetch_for_write(const void*) {}
+inline void prefetch_for_read(const void*) {}
 inline int current_cpu() { return -1; }
 inline void leave_cpu() {}
 inline void compiler_fence() {} // the fibers' operations keep the program's order

@@ -73,6 +73,9 @@ inline void prefetch_for_write(const void* address) {
 #endif
 }
 
+/// Asks for the cache line at `address`, soon to be read; any address is allowed.
+inline void prefetch_for_read(const void* address) { __builtin_prefetch(address); }
+
 /// Offers the core to another runnable thread.
 void yield();
 
