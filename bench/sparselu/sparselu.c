@@ -22,7 +22,9 @@ enum generator { SINGLE, FOR };
 static const char *const generator_names[] = {"single", "for"};
 
 // A square of blocks, each of `size` rows in one piece or, where all is zero, absent. A block
-// that becomes nonzero on the way is there from the start.
+// that becomes nonzero on the way is there from the start, and has been written: the first read of
+// a page that was not has the system map one that all share, and the first write then interrupts
+// each other CPU that runs a thread of the process, which took a third of the time on two.
 typedef struct {
     long blocks, size; // in a row of blocks; rows in a block
     double *values, **block;
@@ -80,7 +82,7 @@ static matrix new_matrix(long blocks, long size, double density) {
     for (long s = 0; s < squares; s++)
         used += present[s];
     m.count = (size_t)(used * size * size);
-    m.values = calloc(m.count, sizeof *m.values);
+    m.values = malloc(m.count * sizeof *m.values);
     m.block = calloc((size_t)squares, sizeof *m.block);
     if (m.values == NULL || m.block == NULL)
         bench_fail("no memory for %ld blocks of %ld rows", used, size);
@@ -90,6 +92,8 @@ static matrix new_matrix(long blocks, long size, double density) {
         m.block[s] = m.values + next++ * size * size;
         if (nonzero_at_first(&m, s / blocks, s % blocks, density))
             fill(&m, s / blocks, s % blocks);
+        else
+            memset(m.block[s], 0, (size_t)(size * size) * sizeof *m.values);
     }
     return m;
 }
