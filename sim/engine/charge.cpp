@@ -12,6 +12,8 @@ void charge_load(const void* word) { engine.load(word); }
 void charge_store(void* word, bool waits) { engine.store(word, waits); }
 void charge_change(void* word) { engine.change(word); }
 
+void charge_fence() { engine.fence(); }
+
 void charge_prefetch(const void* word) {
     if (!engine.is_on())
         return;

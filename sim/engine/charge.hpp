@@ -14,6 +14,7 @@ void charge_load(const void* word);
 void charge_store(void* word, bool waits);
 void charge_change(void* word);
 void charge_prefetch(const void* word);
+void charge_fence(); ///< waits for the core's own stores
 
 /// It pauses in a loop that polls, as the runtime does.
 void charge_pause();

@@ -197,5 +197,13 @@ void Engine::change(void* word) {
     tell_watchers(line, fiber.clock);
     note(fiber);
 }
+void Engine::fence() {
+    if (!current_)
+        return;
+    Fiber& fiber = *current_;
+    fiber.clock += plain_;
+    if (fiber.stores_done > fiber.clock)
+        fiber.clock = fiber.stores_done;
+}
 
 } // namespace heddle::sim

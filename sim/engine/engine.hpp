@@ -97,6 +97,7 @@ public:
     void load(const void* word);
     void store(void* word, bool waits_for_buffer);
     void change(void* word);
+    void fence();
 
     void relax();
     void yield();

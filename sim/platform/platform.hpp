@@ -102,6 +102,7 @@ inline void prefetch_for_read(const void*) {} // of what the program wrote, whic
 int current_cpu();
 void leave_cpu();
 inline void compiler_fence() {}
+inline void fence() { sim::charge_fence(); }
 inline bool fence_all_threads() { return true; } // no buffers here; and rare enough to be free
 bool get_affinity(uint64_t* words, size_t count);
 bool set_affinity(const uint64_t* words, size_t count);

@@ -247,8 +247,7 @@ void start(Team& team, TaskFunction function, void* data,
     const int cpu = team.binds || exceeds_cpus(team.size) ? -1 : platform::current_cpu();
     const int end = is_large(team.size) ? 1 + fork_width : team.size; // the others: pass_fork_on()
     for (int i = 1; i < end; ++i) {
-        // The members' lines are written by their threads in each region: not to be read here.
-        Worker& worker = i < most_parts ? worker_at(team, i) : *member_at(team, i).worker;
+        Worker& worker = worker_of(team, i);
         Mailbox& mailbox = worker.mailbox;
         mailbox.number = i;
         mailbox.size = team.size;
@@ -259,8 +258,9 @@ void start(Team& team, TaskFunction function, void* data,
         mailbox.function = function;
         mailbox.data = data;
         mailbox.run = run;
-        post(worker);
+        publish(worker);
     }
+    wake_posted(team, 1, end);
 }
 
 void start_or_offer(Team& team, TaskFunction function, void* data,

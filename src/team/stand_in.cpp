@@ -106,7 +106,9 @@ void begin_to_carry(Member& member) {
     carrier.stopped = carrier.at_barrier = 0;
     carrier.number = member.number;
     carrier.last = 0;
-    carrier.untried = all_parts(worker.mailbox);
+    carrier.untried.block = worker.mailbox.block.load(platform::relaxed);
+    carrier.untried.parts = 0;
+    carrier.untried.knows_all = false;
     HEDDLE_CHECK(carrier.arrivals == 0);
     const int32_t with_cpu = worker.mailbox.with_cpu;
     carrier.team_size = static_cast<uint32_t>(member.team_size);
@@ -155,10 +157,21 @@ Crowd seated(Team& team) {
 
 } // namespace
 
+namespace {
+/// Half of these lines come from other cores, all at about the same time. Who is awake polls its
+/// own and would have it back at once.
+void prefetch_mailboxes(const Team& team) {
+    const int32_t size = team.size < most_parts ? team.size : most_parts;
+    for (int32_t i = size - 1; i >= threads_with_cpu(size); --i)
+        platform::prefetch_for_write(&worker_at(team, i).mailbox);
+}
+} // namespace
+
 Crowd crowd_of(Team& team, TaskFunction function, const void* data) {
     if (team.nesting != 1 || team.lends || initial_attention.load(platform::relaxed) != 0 ||
         stealing_is_off.load(platform::relaxed) != 0 || platform::own::exists)
         return Crowd::all;
+    prefetch_mailboxes(team);
     end_trial(team);
     const int32_t to_decline = team.regions_to_decline.load(platform::relaxed);
     if (to_decline > 0) {
@@ -223,9 +236,6 @@ void offer_parts(Team& team, TaskFunction function, void* data,
     set(team.is_stuck, 0);
     set(team.is_crowded, 0);
     set(team.helpers, 0);
-    // Half of the lines come from other cores, all at about the same time.
-    for (int i = size - 1; i > 0; --i)
-        platform::prefetch_for_write(&worker_at(team, i).mailbox);
     for (int i = size - 1; i > 0; --i) {
         Worker& worker = worker_at(team, i);
         Mailbox& mailbox = worker.mailbox;
@@ -242,7 +252,13 @@ void offer_parts(Team& team, TaskFunction function, void* data,
         mailbox.run = run;
         if (worker.offers_of.load(platform::relaxed) != &team)
             worker.offers_of.store(&team, platform::relaxed);
-        post_offer(worker, i < with_cpu ? called : i == with_cpu ? lookout : 0);
+        if (i > with_cpu) {
+            publish_offer(worker);
+            continue;
+        }
+        if (i == with_cpu)
+            platform::fence(); // Dekker with `asleep` of all that are on offer by now
+        post_offer(worker, i < with_cpu ? called : lookout);
     }
 }
 

@@ -261,6 +261,11 @@ inline Worker& worker_at(const Team& team, int32_t number) {
     return *team.crew[number].load(platform::acquire); // pairs with set_member()
 }
 
+/// The same for all. What a member's thread writes in each region it does not read, where it can.
+inline Worker& worker_of(const Team& team, int32_t number) {
+    return number < most_parts ? worker_at(team, number) : *member_at(team, number).worker;
+}
+
 /// The membership of the calling thread; nullptr before it was attached.
 inline Member* self_or_null() { return static_cast<Member*>(platform::self()); }
 

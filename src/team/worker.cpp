@@ -8,19 +8,43 @@
 
 namespace heddle::team {
 
-void post(Worker& worker) {
+void publish(Worker& worker) {
     Mailbox& mailbox = worker.mailbox;
     if (platform::own::has_signals())
         return platform::own::signal(mailbox.epoch, worker.posted += next_epoch);
-    // seq_cst: releases the line to wait_for_region(), Dekker with its `asleep`
-    mailbox.epoch.exchange(worker.posted += next_epoch, platform::seq_cst);
-    if (mailbox.asleep.load(platform::seq_cst) != awake)
-        platform::wake(mailbox.epoch, 1);
+    mailbox.epoch.store(worker.posted += next_epoch, platform::release); // to wait_for_region()
+}
+
+void wake_posted(Worker& worker) {
+    // relaxed: after the fence it finds what the owner has announced, or the owner sees the epoch
+    if (worker.mailbox.asleep.load(platform::relaxed) != awake)
+        platform::wake(worker.mailbox.epoch, 1);
+}
+
+void post(Worker& worker) {
+    publish(worker);
+    if (platform::own::has_signals())
+        return;
+    platform::fence();
+    wake_posted(worker);
+}
+
+void wake_posted(const Team& team, int first, int end) {
+    if (platform::own::has_signals())
+        return;
+    platform::fence();
+    for (int i = first; i < end; ++i)
+        wake_posted(worker_of(team, i));
+}
+
+void publish_offer(Worker& worker) {
+    // release: to its owner and to take(); one that sleeps on need not notice
+    worker.mailbox.epoch.store((worker.posted += next_epoch) | offered, platform::release);
 }
 
 void post_offer(Worker& worker, uint32_t bits) {
     Mailbox& mailbox = worker.mailbox;
-    // as in post(), also to take(); a thread that sleeps on need not notice
+    // seq_cst: releases the line to its owner and to take(), Dekker with its `asleep`
     mailbox.epoch.exchange((worker.posted += next_epoch) | offered | bits, platform::seq_cst);
     const uint32_t sleeps = mailbox.asleep.load(platform::seq_cst);
     if ((bits & called) != 0 ? sleeps != awake : (bits & lookout) != 0 && sleeps == asleep)
@@ -58,8 +82,9 @@ bool summon(Worker& worker) {
 
 void pass_fork_on(const Mailbox& from) {
     const int first = fork_width * from.number + 1;
-    for (int i = first; i < first + fork_width && i < from.size; ++i) {
-        Worker& worker = *member_at(*from.team, i).worker;
+    const int end = first + fork_width < from.size ? first + fork_width : from.size;
+    for (int i = first; i < end; ++i) {
+        Worker& worker = worker_of(*from.team, i);
         Mailbox& mailbox = worker.mailbox;
         mailbox.number = i;
         mailbox.size = from.size;
@@ -70,8 +95,9 @@ void pass_fork_on(const Mailbox& from) {
         mailbox.function = from.function;
         mailbox.data = from.data;
         mailbox.run = from.run;
-        post(worker);
+        publish(worker);
     }
+    wake_posted(*from.team, first, end);
 }
 
 platform::Atomic<uint32_t> initial_attention{0};

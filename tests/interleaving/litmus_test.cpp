@@ -17,7 +17,7 @@ using platform::acq_rel, platform::acquire, platform::relaxed, platform::release
 namespace {
 
 struct Machine {
-    platform::Atomic<int> x{0}, y{0};
+    platform::Atomic<int> x{0}, y{0}, z{0};
     int r[4] = {-1, -1, -1, -1}; ///< registers of all threads
 };
 
@@ -54,6 +54,12 @@ Litmus update_buffering(const char* name, Seen seen) {
             {[](Machine& m) { m.x.exchange(1, update), m.r[0] = m.y.load(load); },
              [](Machine& m) { m.y.exchange(1, update), m.r[1] = m.x.load(load); }},
             both_zero};
+}
+/// The same by fences, of one thread or of both.
+void store_and_look(Machine& m) {
+    m.x.store(1, release);
+    platform::fence();
+    m.r[0] = m.y.load(relaxed);
 }
 template <platform::Order store, platform::Order load>
 Litmus message_passing(const char* name, Seen seen) {
@@ -131,6 +137,25 @@ const std::vector<Litmus>& tests() {
         update_buffering<acq_rel, acquire>("update_buffering", Seen::with_views),
         update_buffering<seq_cst, acquire>("update_buffering_half", Seen::with_views),
         update_buffering<seq_cst, seq_cst>("update_buffering_seq_cst", Seen::never),
+        {"fences",
+         Seen::never,
+         {store_and_look,
+          [](Machine& m) { m.y.store(1, relaxed), platform::fence(), m.r[1] = m.x.load(relaxed); }},
+         both_zero},
+        {"fence_and_update",
+         Seen::never,
+         {store_and_look, [](Machine& m) { m.y.exchange(1, seq_cst), m.r[1] = m.x.load(seq_cst); }},
+         both_zero},
+        {"fence_and_update_half", // the other thread's look is not in the order of all
+         Seen::with_views,
+         {store_and_look, [](Machine& m) { m.y.exchange(1, seq_cst), m.r[1] = m.x.load(acquire); }},
+         both_zero},
+        {"fence_passed_on", // to a thread that was told after it
+         Seen::never,
+         {[](Machine& m) { m.x.store(1, relaxed), platform::fence(), m.z.store(1, release); },
+          [](Machine& m) { m.r[2] = m.z.load(acquire), m.r[0] = m.y.load(seq_cst); },
+          [](Machine& m) { m.y.exchange(1, seq_cst), m.r[1] = m.x.load(seq_cst); }},
+         [](const Machine& m) { return m.r[2] == 1 && both_zero(m); }},
         message_passing<relaxed, relaxed>("message", Seen::with_views),
         message_passing<release, relaxed>("message_not_acquired", Seen::with_views),
         message_passing<relaxed, acquire>("message_not_released", Seen::with_views),
@@ -240,7 +265,7 @@ int run(int argc, char** argv, std::index_sequence<i...>) {
 } // namespace
 
 int main(int argc, char** argv) {
-    constexpr size_t count = 30;
+    constexpr size_t count = 34;
     if (tests().size() != count)
         return fprintf(stderr, "there are %zu tests\n", tests().size()), 1;
     if (const int failed = run(argc, argv, std::make_index_sequence<count>()))

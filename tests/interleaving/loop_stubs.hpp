@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What construct/loop_ranges.cpp needs from the rest of the runtime: a machine of one locality
-// domain, of whose data nothing is known, and settings without cancellation. Included once by a test, which is one translation unit.
+// domain, of whose data nothing is known, and settings without cancellation. Included once by a
+// test, which is one translation unit.
 #pragma once
 
 #include "team/locality.hpp"

@@ -10,8 +10,8 @@ namespace explore {
 
 namespace {
 
-constexpr const char* operation_names[] = {"load", "store", "update", "compare_exchange",
-                                           "failure"};
+constexpr const char* operation_names[] = {"load",    "store", "update", "compare_exchange",
+                                           "failure", "fence"};
 constexpr Order all_orders[] = {std::memory_order_relaxed, std::memory_order_acquire,
                                 std::memory_order_release, std::memory_order_acq_rel,
                                 std::memory_order_seq_cst};
@@ -68,6 +68,8 @@ std::string OrderSite::text() const {
 }
 
 std::vector<Order> OrderSite::weaker() const {
+    if (operation == Operation::fence)
+        return {std::memory_order_relaxed}; // none
     const bool reads = operation != Operation::store;
     const bool writes = operation == Operation::store || operation == Operation::update ||
                         operation == Operation::compare_exchange;

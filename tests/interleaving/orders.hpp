@@ -17,7 +17,7 @@ using Order = std::memory_order;
 using Site = std::source_location;
 
 /// What an order belongs to; a compare-and-swap has one for when it fails, too.
-enum class Operation : uint8_t { load, store, update, compare_exchange, failure };
+enum class Operation : uint8_t { load, store, update, compare_exchange, failure, fence };
 
 /// A place in the sources and the order there.
 struct OrderSite {

@@ -176,10 +176,12 @@ BUGS = {
         (BARRIER, "void drop() { word_.fetch_sub(1, platform::release); }",
          "void drop() { word_.store(word_.load(platform::relaxed) - 1, platform::release); }")]),
     "fork_not_passed_to_last": ("mailbox", [
-        ("team/worker.cpp", "i < first + fork_width && i < from.size;", "i < first + fork_width && i + 1 < from.size;")]),
+        ("team/worker.cpp", "? first + fork_width : from.size;", "? first + fork_width : from.size - 1;")]),
     "fork_passed_on_early": ("mailbox", [
         ("team/worker.cpp", "        mailbox.number = i;\n", "        post(worker);\n        mailbox.number = i;\n"),
-        ("team/worker.cpp", "        mailbox.run = from.run;\n        post(worker);\n", "        mailbox.run = from.run;\n")]),
+        ("team/worker.cpp", "        mailbox.run = from.run;\n        publish(worker);\n", "        mailbox.run = from.run;\n")]),
+    "fork_passed_on_unfenced": ("mailbox", [
+        ("team/worker.cpp", "    platform::fence();\n    for (int i = first;", "    for (int i = first;")]),
     "end_sleeps_for_mailbox": ("mailbox", [
         (END, "        return Base::surely_completed(epoch);\n",
          "        return epoch && mailbox_.epoch.load(platform::seq_cst) != posted_;\n")]),
@@ -501,16 +503,17 @@ BUGS = {
         (FLAGS, "    if (region->release())", "    if (false)")]),
     "mailbox_unannounced": ("mailbox", [
         (LOOKOUT, "    mailbox.asleep.exchange(asleep, platform::seq_cst); // Dekker with all who post, call and take\n", "")]),
-    "mailbox_epoch_release": ("mailbox", [
-        ("team/worker.cpp", "mailbox.epoch.exchange(worker.posted += next_epoch, platform::seq_cst);",
-         "mailbox.epoch.store(worker.posted += next_epoch, platform::release);")]),
+    "mailbox_unfenced": ("mailbox", [
+        ("team/worker.cpp", "    platform::fence();\n    wake_posted(worker);\n", "    wake_posted(worker);\n")]),
     "offer_taken_twice": ("mailbox", [
         ("team/worker.hpp", "    return mailbox.epoch.compare_exchange_strong(seen, seen | taken, platform::seq_cst,\n"
                             "                                                 platform::relaxed);",
          "    if (mailbox.epoch.load(platform::acquire) != seen)\n        return false;\n"
          "    mailbox.epoch.store(seen | taken, platform::relaxed);\n    return true;")]),
     "offer_lookout_first": ("mailbox", [
-        (STAND_IN, "i == with_cpu ? lookout : 0", "i == team.size - 1 ? lookout : 0")]),
+        (STAND_IN, "        if (i > with_cpu) {\n",
+         "        if (i == team.size - 1) {\n            post_offer(worker, lookout);\n            continue;\n        }\n"
+         "        if (i >= with_cpu) {\n")]),
     "offer_lookout_not_woken": ("mailbox", [
         ("team/worker.cpp", "sleeps != awake : (bits & lookout) != 0 && sleeps == asleep)",
          "sleeps != awake : (bits & lookout) != 0 && sleeps == 3)")]),
@@ -667,7 +670,8 @@ ORDERS = {
     "parts_over_not_released": ("runtime.parts_over", "part.hpp", "add", "compare_exchange", "release", "relaxed"),
     "parts_over_not_acquired": ("runtime.parts_over", "part.hpp", "claim", "compare_exchange", "acquire", "relaxed"),
     "offer_look_not_ordered": ("mailbox", "worker.cpp", "post_offer", "load", "seq_cst", "acquire"),
-    "mailbox_look_not_ordered": ("mailbox", "worker.cpp", "post", "load", "seq_cst", "acquire"),
+    "mailbox_not_released": ("mailbox", "worker.cpp", "publish", "store", "release", "relaxed"),
+    "offer_not_released": ("mailbox", "worker.cpp", "publish_offer", "store", "release", "relaxed"),
 }
 
 

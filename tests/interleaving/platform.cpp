@@ -120,6 +120,15 @@ bool compare_exchange(void* word, size_t size, uint64_t& expected, uint64_t desi
     return exchanged;
 }
 
+void fence(const Site& site) {
+    point("fence", nullptr);
+    if (engine.orders.at(site, Operation::fence, seq_cst) != seq_cst)
+        return;
+    drain();
+    if (uses_views())
+        engine.views.fence();
+}
+
 void construct(const void* word) {
     if (uses_views())
         engine.views.construct(word);

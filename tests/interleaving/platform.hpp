@@ -39,6 +39,7 @@ void end_update(void* word, size_t size, uint64_t bits);
 bool compare_exchange(void* word, size_t size, uint64_t& expected, uint64_t desired, Order success,
                       Order failure, const Site& site);
 /// An Atomic begins its life at `word`.
+void fence(const Site& site);
 void construct(const void* word);
 
 template <size_t size>
@@ -142,6 +143,7 @@ inline void prefetch_for_read(const void*) {}
 inline int current_cpu() { return -1; }
 inline void leave_cpu() {}
 inline void compiler_fence() {} // the fibers' operations keep the program's order
+inline void fence(model::Site site = model::Site::current()) { model::fence(site); }
 bool fence_all_threads();
 inline bool get_affinity(uint64_t*, size_t) { return false; }
 inline bool set_affinity(const uint64_t*, size_t) { return false; }

@@ -30,7 +30,10 @@ bool releases(Order order) {
            order == std::memory_order_seq_cst;
 }
 
-void Views::begin() { words_.clear(); }
+void Views::begin() {
+    words_.clear();
+    fenced_ = {};
+}
 
 Views::Word& Views::find(const void* address, size_t size) {
     Word& word = words_[address];
@@ -42,12 +45,15 @@ Views::Word& Views::find(const void* address, size_t size) {
 }
 
 /// The position of the oldest message that the current fiber may read, or write behind.
-size_t Views::oldest_readable(Word& word, Order order) {
+size_t Views::oldest_readable(Word& word, Order order) const {
     size_t oldest = 0;
+    Clock clock = engine.current->clock;
+    if (order == std::memory_order_seq_cst)
+        clock.join(fenced_);
     for (size_t fiber = 0; fiber < engine.used; ++fiber) {
         const std::vector<Known>& known = word.known[fiber];
         for (auto entry = known.rbegin(); entry != known.rend(); ++entry) {
-            if (engine.current->clock.knows(fiber, entry->time)) {
+            if (clock.knows(fiber, entry->time)) {
                 oldest = std::max(oldest, word.messages[entry->message].position);
                 break;
             }
@@ -86,7 +92,7 @@ void Views::add(Word& word, size_t position, uint64_t bits, Order order, const C
 }
 
 /// A message that a load may read.
-uint32_t Views::choose_message(Word& word, Order order) {
+uint32_t Views::choose_message(Word& word, Order order) const {
     const size_t choices = word.last() - oldest_readable(word, order) + 1;
     const size_t older = engine.strategy.choose_older(std::min(choices, most_choices));
     return word.order[word.last() - older];
@@ -135,6 +141,16 @@ void Views::end_update(void* address, size_t size, uint64_t bits, Order order) {
     const Clock released = word.at(word.last()).released; // the release sequence goes on
     memcpy(address, &bits, size);
     add(word, word.last(), bits, order, released, true);
+}
+
+void Views::fence() {
+    Clock& clock = engine.current->clock;
+    clock.join(fenced_);
+    for (auto& [address, word] : words_) // what seq_cst operations have seen
+        if (word.messages[word.seq_cst].position > oldest_readable(word, std::memory_order_relaxed))
+            remember(word, word.seq_cst, std::memory_order_relaxed);
+    fenced_ = clock;
+    ++clock.times[number(engine.current)];
 }
 
 void Views::fence_all() {

@@ -33,6 +33,9 @@ public:
     bool compare_exchange(void* word, size_t size, uint64_t& expected, uint64_t desired,
                           Order success, Order failure);
 
+    /// The current fiber knows what others knew at their fences, and they get to know what it
+    /// knows.
+    void fence();
     /// Every fiber knows what any has known.
     static void fence_all();
 
@@ -63,8 +66,8 @@ private:
     };
 
     Word& find(const void* word, size_t size);
-    static size_t oldest_readable(Word& word, Order order);
-    static uint32_t choose_message(Word& word, Order order);
+    size_t oldest_readable(Word& word, Order order) const;
+    uint32_t choose_message(Word& word, Order order) const;
     static uint64_t read(Word& word, uint32_t message, const void* address, size_t size,
                          Order order);
     static void remember(Word& word, uint32_t message, Order order);
@@ -72,6 +75,7 @@ private:
                     bool is_update);
 
     std::unordered_map<const void*, Word> words_;
+    Clock fenced_; ///< what was known at any fence
 };
 
 } // namespace explore

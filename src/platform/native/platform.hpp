@@ -84,6 +84,15 @@ int current_cpu();
 /// Asks the system to run the calling thread on another CPU of its affinity mask, if there is one.
 void leave_cpu();
 inline void compiler_fence() { std::atomic_signal_fence(std::memory_order_seq_cst); }
+/// Between the calling thread's accesses before and after, in the one order of all seq_cst ones.
+inline void fence() {
+#ifdef __SANITIZE_THREAD__ // which knows no fences; to the processor this is one
+    static std::atomic<int> word;
+    word.exchange(0, std::memory_order_seq_cst);
+#else
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+#endif
+}
 bool fence_all_threads();
 
 /// The affinity mask of the calling thread, a bit for each CPU in `count` words; CPUs beyond them
