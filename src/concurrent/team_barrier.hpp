@@ -38,9 +38,17 @@ public:
         return arrive(size, unused);
     }
 
-    /// The same, and the epoch in which the caller was active. For `count` threads at once that it
-    /// has executed the parts of.
-    bool arrive(uint32_t size, uint32_t& epoch, uint32_t count = 1) {
+    /// The same, and the epoch in which the caller was active.
+    bool arrive(uint32_t size, uint32_t& epoch) {
+        const bool opened = arrive_unseen(size, epoch, 1);
+        if (opened && size > most_pollers)
+            tell(epoch + 1);
+        return opened;
+    }
+
+    /// The same where all threads of the region poll the word itself, for few wait at the same
+    /// time. For `count` threads at once that the caller has executed the parts of.
+    bool arrive_unseen(uint32_t size, uint32_t& epoch, uint32_t count) {
         const uint64_t before = word_.fetch_sub(count, platform::acq_rel);
         epoch = static_cast<uint32_t>(before >> 32);
         HEDDLE_CHECK((before & active_mask) >= count);
@@ -48,8 +56,6 @@ public:
             return false;
         // Nobody changes the word while active is 0: rejoin() refuses, all others have arrived.
         word_.exchange(((before >> 32) + 1) << 32 | size, platform::seq_cst);
-        if (size > most_pollers)
-            tell(epoch + 1);
         return true;
     }
 
@@ -93,17 +99,23 @@ public:
     public:
         static constexpr bool sleeps = true; ///< threads may sleep here
 
-        Place(TeamBarrier& barrier, uint32_t size) : barrier_(barrier), size_(size) {}
-        bool arrive(uint32_t& epoch) { return barrier_.arrive(size_, epoch); }
+        /// `few`: as for arrive_unseen(), for all threads of the region or none.
+        Place(TeamBarrier& barrier, uint32_t size, bool few)
+            : barrier_(barrier), size_(size), few_(few) {}
+        bool arrive(uint32_t& epoch) {
+            return few_ ? barrier_.arrive_unseen(size_, epoch, 1) : barrier_.arrive(size_, epoch);
+        }
         bool rejoin(uint32_t epoch) { return barrier_.rejoin(epoch); }
         bool completed(uint32_t epoch) const {
-            return size_ > most_pollers ? barrier_.is_told(epoch) : barrier_.completed(epoch);
+            return size_ > most_pollers && !few_ ? barrier_.is_told(epoch)
+                                                 : barrier_.completed(epoch);
         }
         bool surely_completed(uint32_t epoch) const { return barrier_.surely_completed(epoch); }
 
     private:
         TeamBarrier& barrier_;
         uint32_t size_;
+        bool few_;
     };
 
     /// Teams of so many threads poll the word itself: the opener has its line already. Measured on

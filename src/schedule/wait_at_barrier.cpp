@@ -213,7 +213,7 @@ template <class Leaves>
     if (team::is_large(member.team_size) && member.team->trees)
         wait_in_tree(member, barrier, leaves);
     else
-        wait_at(member, concurrent::TeamBarrier::Place(barrier, size), leaves);
+        wait_at(member, concurrent::TeamBarrier::Place(barrier, size, member.offers), leaves);
 }
 
 /// The same for a part that has no task, where its thread goes on with others: as a rule it comes

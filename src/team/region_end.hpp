@@ -16,7 +16,7 @@ class RegionEnd : public concurrent::TeamBarrier::Place {
 public:
     /// Before it arrives: the next post may come right after.
     explicit RegionEnd(Member& member)
-        : Base(member.team->barrier, static_cast<uint32_t>(member.team_size)),
+        : Base(member.team->barrier, static_cast<uint32_t>(member.team_size), member.offers),
           mailbox_(member.worker->mailbox), has_tasks_(member.team->has_tasks),
           posted_(mailbox_.epoch.load(platform::relaxed)) {}
 

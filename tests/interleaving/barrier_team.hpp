@@ -28,6 +28,7 @@ struct Shared {
     int size;
     TreeBarrier* tree = nullptr; ///< its nodes, for large teams
     unsigned polls = 0;          ///< before it sleeps
+    bool few = false;            ///< that wait at the same time
     int unfinished = 0;          ///< tasks pushed and not run
     int passed[5] = {};
     int phases[5] = {};        ///< which barrier of member() a thread is at
@@ -127,7 +128,7 @@ struct Shared {
         else
             wait(me, static_cast<uint32_t>(size));
     }
-    void wait(int me, uint32_t all) { wait_at(me, TeamBarrier::Place(barrier, all)); }
+    void wait(int me, uint32_t all) { wait_at(me, TeamBarrier::Place(barrier, all, few)); }
 
     template <class Place>
     void wait_at(int me, Place place) {

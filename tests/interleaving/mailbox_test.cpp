@@ -149,7 +149,7 @@ void region_end(explore::World& world, int size) {
                 shared->workers[i].mailbox.number = region;
                 team::post(shared->workers[i]);
             }
-            pass(*shared, heddle::concurrent::TeamBarrier::Place(shared->team.barrier, all));
+            pass(*shared, heddle::concurrent::TeamBarrier::Place(shared->team.barrier, all, false));
             explore::expect(shared->arrived.peek() == (all - 1) * static_cast<uint32_t>(region),
                             "a region ended without its threads");
         }

@@ -167,6 +167,8 @@ BUGS = {
         (BARRIER, "        const uint64_t before = word_.fetch_sub(count, platform::acq_rel);\n",
          "        if (size > most_pollers && active() == count) tell(this->epoch() + 1);\n"
          "        const uint64_t before = word_.fetch_sub(count, platform::acq_rel);\n")]),
+    "barrier_few_not_told": ("team_barrier", [
+        (BARRIER, "size_ > most_pollers && !few_", "size_ > most_pollers")]),
     "barrier_not_held": ("team_barrier", [
         (BARRIER, "void hold() { word_.fetch_add(1, platform::relaxed); }", "void hold() {}")]),
     "barrier_hold_two_steps": ("team_barrier", [
@@ -600,8 +602,8 @@ ORDERS = {
     "successors_close_not_released": ("successor_list", "successor_list.hpp", "close", "update", "acq_rel", "acquire"),
     "successors_close_not_acquired": ("successor_list", "successor_list.hpp", "close", "update", "acq_rel", "release"),
     "successors_abandon_not_released": ("successor_list", "successor_list.hpp", "abandon", "update", "acq_rel", "acquire"),
-    "barrier_arrive_not_released": ("team_barrier", "team_barrier.hpp", "arrive", "update", "acq_rel", "acquire"),
-    "barrier_opening_not_ordered": ("team_barrier", "team_barrier.hpp", "arrive", "update", "seq_cst", "acq_rel"),
+    "barrier_arrive_not_released": ("team_barrier", "team_barrier.hpp", "arrive_unseen", "update", "acq_rel", "acquire"),
+    "barrier_opening_not_ordered": ("team_barrier", "team_barrier.hpp", "arrive_unseen", "update", "seq_cst", "acq_rel"),
     "barrier_look_not_ordered": ("team_barrier", "team_barrier.hpp", "surely_completed", "load", "seq_cst", "acquire"),
     "barrier_not_acquired": ("team_barrier", "team_barrier.hpp", "completed", "load", "acquire", "relaxed"),
     "barrier_told_not_released": ("team_barrier.three", "team_barrier.hpp", "tell", "compare_exchange", "release", "relaxed"),

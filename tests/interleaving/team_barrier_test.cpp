@@ -46,6 +46,29 @@ void smaller_region(explore::World& world) {
         });
 }
 
+/// A region on offer, whose threads poll the word, and one in which they poll what they are told.
+void few_and_many(explore::World& world) {
+    auto shared = std::make_shared<Shared>(3);
+    auto begun = std::make_shared<platform::Atomic<uint32_t>>(0u);
+    shared->few = true;
+    for (int i = 0; i < 3; ++i)
+        world.thread([=] {
+            for (uint32_t region = 0; region < 2; ++region) {
+                if (i == 0 && region == 1) {
+                    shared->few = false;
+                    shared->reset();
+                    begun->exchange(1, platform::seq_cst);
+                }
+                while (begun->load(platform::acquire) != region)
+                    platform::relax();
+                shared->push(shared->deques[i], 0);
+                shared->wait(i);
+                explore::expect(shared->unfinished == 0, "passed with unfinished tasks");
+                shared->wait(i);
+            }
+        });
+}
+
 void held_alone(explore::World& world) { held(world, 1, false); }
 void held_two(explore::World& world) { held(world, 2, false); }
 void inbox_alone(explore::World& world) { held(world, 1, true); }
@@ -65,6 +88,7 @@ int main(int argc, char** argv) {
                          {"inbox_alone", inbox_alone},
                          {"inbox_two", inbox_two, 0.5, 5000},
                          {"smaller_region", smaller_region, 2, 0},
+                         {"few_and_many", few_and_many, 1, 0},
                          {"two", two},
                          {"two_growing", two_growing, 1, 5000},
                          {"three", three, 1, 0}});
