@@ -9,6 +9,7 @@
 #include "team/large_team.hpp"
 #include "team/placement.hpp"
 #include "team/pool.hpp"
+#include "team/posts.hpp"
 #include "team/stand_in.hpp"
 #include "team/tool_events.hpp"
 #include "team/watching.hpp"
@@ -246,6 +247,7 @@ void start(Team& team, TaskFunction function, void* data,
            void (*run)(Member&, TaskFunction, void*)) {
     const int cpu = team.binds || exceeds_cpus(team.size) ? -1 : platform::current_cpu();
     const int end = is_large(team.size) ? 1 + fork_width : team.size; // the others: pass_fork_on()
+    Posts posts;
     for (int i = 1; i < end; ++i) {
         Worker& worker = worker_of(team, i);
         Mailbox& mailbox = worker.mailbox;
@@ -258,9 +260,8 @@ void start(Team& team, TaskFunction function, void* data,
         mailbox.function = function;
         mailbox.data = data;
         mailbox.run = run;
-        publish(worker);
+        posts.add(worker);
     }
-    wake_posted(team, 1, end);
 }
 
 void start_or_offer(Team& team, TaskFunction function, void* data,

@@ -200,7 +200,7 @@ Region sleep_at_mailbox(Worker& worker, uint32_t seen, bool slept) {
         platform::wait_on(mailbox.epoch, word, looks_out ? lookout_nap_ns : platform::forever);
         if (looks_out)
             cpu_pressure.cpu_share.note_nap();
-        const uint32_t now = mailbox.epoch.load(platform::acquire); // pairs with post()
+        const uint32_t now = mailbox.epoch.load(platform::acquire); // pairs with Posts::add()
         // On offer for a nap: those who have begun may be waiting for it.
         overdue = looks_out && now == word;
         in_vain = now == word ? in_vain + 1 : 0;

@@ -21,7 +21,7 @@ public:
           posted_(mailbox_.epoch.load(platform::relaxed)) {}
 
     bool completed(uint32_t epoch) {
-        // acquire: pairs with post(); the barrier itself releases nothing that is needed here
+        // acquire: pairs with Posts::add(); the barrier itself releases nothing that is needed here
         if (!is_same_region(mailbox_.epoch.load(platform::acquire), posted_)) {
             HEDDLE_CHECK(Base::surely_completed(epoch));
             return true;

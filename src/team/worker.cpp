@@ -5,37 +5,9 @@
 
 #include "team/counting.hpp"
 #include "team/large_team.hpp"
+#include "team/posts.hpp"
 
 namespace heddle::team {
-
-void publish(Worker& worker) {
-    Mailbox& mailbox = worker.mailbox;
-    if (platform::own::has_signals())
-        return platform::own::signal(mailbox.epoch, worker.posted += next_epoch);
-    mailbox.epoch.store(worker.posted += next_epoch, platform::release); // to wait_for_region()
-}
-
-void wake_posted(Worker& worker) {
-    // relaxed: after the fence it finds what the owner has announced, or the owner sees the epoch
-    if (worker.mailbox.asleep.load(platform::relaxed) != awake)
-        platform::wake(worker.mailbox.epoch, 1);
-}
-
-void post(Worker& worker) {
-    publish(worker);
-    if (platform::own::has_signals())
-        return;
-    platform::fence();
-    wake_posted(worker);
-}
-
-void wake_posted(const Team& team, int first, int end) {
-    if (platform::own::has_signals())
-        return;
-    platform::fence();
-    for (int i = first; i < end; ++i)
-        wake_posted(worker_of(team, i));
-}
 
 void publish_offer(Worker& worker) {
     // release: to its owner and to take(); one that sleeps on need not notice
@@ -57,7 +29,7 @@ bool want(Worker& worker, uint32_t bit) {
     do {
         if ((word & (offered | taken | called)) != offered)
             return false;
-        // seq_cst: Dekker with `asleep`, as in post()
+        // seq_cst: Dekker with `asleep`, as in Posts
     } while (!mailbox.epoch.compare_exchange_strong(word, word | bit, platform::seq_cst,
                                                     platform::relaxed));
     if (mailbox.asleep.load(platform::seq_cst) != awake)
@@ -71,7 +43,7 @@ bool summon(Worker& worker) {
     do {
         if ((word & (offered | taken | lookout)) != (offered | taken))
             return false;
-        // seq_cst: Dekker with `asleep`, as in post()
+        // seq_cst: Dekker with `asleep`, as in Posts
     } while (!mailbox.epoch.compare_exchange_strong(word, word | lookout, platform::seq_cst,
                                                     platform::relaxed));
     if (mailbox.asleep.load(platform::seq_cst) == awake)
@@ -82,8 +54,8 @@ bool summon(Worker& worker) {
 
 void pass_fork_on(const Mailbox& from) {
     const int first = fork_width * from.number + 1;
-    const int end = first + fork_width < from.size ? first + fork_width : from.size;
-    for (int i = first; i < end; ++i) {
+    Posts posts;
+    for (int i = first; i < first + fork_width && i < from.size; ++i) {
         Worker& worker = worker_of(*from.team, i);
         Mailbox& mailbox = worker.mailbox;
         mailbox.number = i;
@@ -95,9 +67,8 @@ void pass_fork_on(const Mailbox& from) {
         mailbox.function = from.function;
         mailbox.data = from.data;
         mailbox.run = from.run;
-        publish(worker);
+        posts.add(worker);
     }
-    wake_posted(*from.team, first, end);
 }
 
 platform::Atomic<uint32_t> initial_attention{0};

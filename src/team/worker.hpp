@@ -54,16 +54,8 @@ inline bool take(Mailbox& mailbox, uint32_t seen) {
                                                  platform::relaxed);
 }
 
-/// Publishes what was written to the worker's mailbox. A fence and wake_posted() follow, after as
-/// many others as there are: one after another each would wait for its line.
-void publish(Worker& worker);
-/// After the fence.
-void wake_posted(Worker& worker);
-/// The fence, and the same for threads `first` to `end` - 1 of the team.
-void wake_posted(const Team& team, int first, int end);
-/// All of it, for one.
-void post(Worker& worker);
-/// Publishes it as on offer, and wakes nobody. A fence follows before the first post_offer().
+/// Publishes what was written to the worker's mailbox as on offer, and wakes nobody. A fence follows
+/// before the first post_offer().
 void publish_offer(Worker& worker);
 /// The same for a thread that is `called`, which is woken, or the `lookout`, from deep sleep.
 void post_offer(Worker& worker, uint32_t bits);

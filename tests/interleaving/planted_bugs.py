@@ -178,12 +178,10 @@ BUGS = {
         (BARRIER, "void drop() { word_.fetch_sub(1, platform::release); }",
          "void drop() { word_.store(word_.load(platform::relaxed) - 1, platform::release); }")]),
     "fork_not_passed_to_last": ("mailbox", [
-        ("team/worker.cpp", "? first + fork_width : from.size;", "? first + fork_width : from.size - 1;")]),
+        ("team/worker.cpp", "i < first + fork_width && i < from.size;", "i < first + fork_width && i + 1 < from.size;")]),
     "fork_passed_on_early": ("mailbox", [
         ("team/worker.cpp", "        mailbox.number = i;\n", "        post(worker);\n        mailbox.number = i;\n"),
-        ("team/worker.cpp", "        mailbox.run = from.run;\n        publish(worker);\n", "        mailbox.run = from.run;\n")]),
-    "fork_passed_on_unfenced": ("mailbox", [
-        ("team/worker.cpp", "    platform::fence();\n    for (int i = first;", "    for (int i = first;")]),
+        ("team/worker.cpp", "        mailbox.run = from.run;\n        posts.add(worker);\n", "        mailbox.run = from.run;\n")]),
     "end_sleeps_for_mailbox": ("mailbox", [
         (END, "        return Base::surely_completed(epoch);\n",
          "        return epoch && mailbox_.epoch.load(platform::seq_cst) != posted_;\n")]),
@@ -506,7 +504,7 @@ BUGS = {
     "mailbox_unannounced": ("mailbox", [
         (LOOKOUT, "    mailbox.asleep.exchange(asleep, platform::seq_cst); // Dekker with all who post, call and take\n", "")]),
     "mailbox_unfenced": ("mailbox", [
-        ("team/worker.cpp", "    platform::fence();\n    wake_posted(worker);\n", "    wake_posted(worker);\n")]),
+        ("team/posts.hpp", "        platform::fence();\n", "")]),
     "offer_taken_twice": ("mailbox", [
         ("team/worker.hpp", "    return mailbox.epoch.compare_exchange_strong(seen, seen | taken, platform::seq_cst,\n"
                             "                                                 platform::relaxed);",
@@ -672,7 +670,7 @@ ORDERS = {
     "parts_over_not_released": ("runtime.parts_over", "part.hpp", "add", "compare_exchange", "release", "relaxed"),
     "parts_over_not_acquired": ("runtime.parts_over", "part.hpp", "claim", "compare_exchange", "acquire", "relaxed"),
     "offer_look_not_ordered": ("mailbox", "worker.cpp", "post_offer", "load", "seq_cst", "acquire"),
-    "mailbox_not_released": ("mailbox", "worker.cpp", "publish", "store", "release", "relaxed"),
+    "mailbox_not_released": ("mailbox", "posts.hpp", "add", "store", "release", "relaxed"),
     "offer_not_released": ("mailbox", "worker.cpp", "publish_offer", "store", "release", "relaxed"),
 }
 
