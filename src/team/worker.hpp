@@ -54,8 +54,8 @@ inline bool take(Mailbox& mailbox, uint32_t seen) {
                                                  platform::relaxed);
 }
 
-/// Publishes what was written to the worker's mailbox as on offer, and wakes nobody. A fence follows
-/// before the first post_offer().
+/// Publishes what was written to the worker's mailbox as on offer, and wakes nobody. A fence
+/// follows before the first post_offer().
 void publish_offer(Worker& worker);
 /// The same for a thread that is `called`, which is woken, or the `lookout`, from deep sleep.
 void post_offer(Worker& worker, uint32_t bits);
