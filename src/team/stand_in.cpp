@@ -106,6 +106,7 @@ void begin_to_carry(Member& member) {
     carrier.stopped = carrier.at_barrier = 0;
     carrier.number = member.number;
     carrier.last = 0;
+    // all_parts(), word by word: a copy of the whole would wait for the stores of its parts
     carrier.untried.block = worker.mailbox.block.load(platform::relaxed);
     carrier.untried.parts = 0;
     carrier.untried.knows_all = false;
