@@ -106,7 +106,7 @@ void begin_to_carry(Member& member) {
     carrier.stopped = carrier.at_barrier = 0;
     carrier.number = member.number;
     carrier.last = 0;
-    // all_parts(), word by word: a copy of the whole would wait for the stores of its parts
+    // All parts; word by word, for a copy of the whole would wait for the stores of its words.
     carrier.untried.block = worker.mailbox.block.load(platform::relaxed);
     carrier.untried.parts = 0;
     carrier.untried.knows_all = false;
@@ -315,12 +315,6 @@ void note_help(Team& team, bool tasks_block) {
         const bool again = noted == note(code, stood_still) || noted == note(code, all_begin);
         place.store(note(code, again ? all_begin : stood_still), platform::relaxed);
     }
-}
-
-Untried all_parts(const Mailbox& own) {
-    Untried untried;
-    untried.block = own.block.load(platform::relaxed);
-    return untried;
 }
 
 namespace {

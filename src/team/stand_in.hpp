@@ -46,9 +46,6 @@ void note_help(Team& team, bool tasks_block);
 /// Wakes all whose parts are on offer. False: there are none.
 bool call_waiting(Team& team, int32_t size);
 
-/// All parts but the primary's, for the thread of the pool, or the primary, that begins its own.
-Untried all_parts(const Mailbox& own);
-
 /// A worker of the member's team whose part was on offer and is now to be executed by the thread of
 /// `taker`; else nullptr: there is none among `untried`.
 Worker* take_part(Member& member, Worker& taker, Untried& untried);

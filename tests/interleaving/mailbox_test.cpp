@@ -202,7 +202,7 @@ struct Offers : SmallTeam {
     void take_part_in(team::Member& member, int number) {
         execute(member, number);
         team::Worker& own = *member.worker;
-        team::Untried untried = team::all_parts(own.mailbox);
+        team::Untried untried{.block = own.mailbox.block.load(platform::relaxed)};
         while (team::Worker* worker = team::take_part(member, own, untried)) {
             execute(member, worker->mailbox.number);
             arrived.fetch_add(1, platform::acq_rel);
