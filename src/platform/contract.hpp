@@ -6,9 +6,10 @@
 //   Atomic<T>           one shared word; the order is spelled at every call. own(), set_own(): for
 //                       the only thread that writes it
 //   relax(), yield()    hints of a waiting loop: to the core, to the scheduler of the system
-//   prefetch_for_write, prefetch_for_read  hints that a cache line will be; any address will do
+//   prefetch_for_write, prefetch_for_read  hints that a cache line will be written, or read; any
+//                       address will do
 //   compiler_fence()    keeps what is before it in the program before what is after it
-//   fence()             of seq_cst order
+//   fence()             between the calling thread's accesses before and after, of seq_cst order
 //   fence_all_threads() every thread of the process passes a full fence meanwhile; false: it cannot
 //   current_cpu()       where the calling thread runs, a hint
 //   leave_cpu()         moves the calling thread to another CPU that it may use, if there is one

@@ -160,10 +160,11 @@ Crowd seated(Team& team) {
 
 namespace {
 /// Half of these lines come from other cores, all at about the same time. Who is awake polls its
-/// own and would have it back at once.
+/// own and would have it back at once; in a large team the primary posts to few.
 void prefetch_mailboxes(const Team& team) {
-    const int32_t size = team.size < most_parts ? team.size : most_parts;
-    for (int32_t i = size - 1; i >= threads_with_cpu(size); --i)
+    if (is_large(team.size))
+        return;
+    for (int32_t i = team.size - 1; i >= threads_with_cpu(team.size); --i)
         platform::prefetch_for_write(&worker_at(team, i).mailbox);
 }
 } // namespace

@@ -38,8 +38,8 @@ uint64_t begin_update(const char* what, void* word, size_t size, Order order, co
 void end_update(void* word, size_t size, uint64_t bits);
 bool compare_exchange(void* word, size_t size, uint64_t& expected, uint64_t desired, Order success,
                       Order failure, const Site& site);
-/// An Atomic begins its life at `word`.
 void fence(const Site& site);
+/// An Atomic begins its life at `word`.
 void construct(const void* word);
 
 template <size_t size>
