@@ -35,7 +35,8 @@ void charge_pause() { // as the runtime's relax()
 void charge_load(const void*) {}
 void charge_store(void*, bool) {}
 void charge_change(void*) {}
-void charge_prefetch(const void*) {}
+void charge_prefetch_for_write(const void*) {}
+void charge_prefetch_for_read(const void*) {}
 
 uint64_t virtual_ns() {
     timespec now;

@@ -14,11 +14,18 @@ void charge_change(void* word) { engine.change(word); }
 
 void charge_fence() { engine.fence(); }
 
-void charge_prefetch(const void* word) {
+void charge_prefetch_for_write(const void* word) {
     if (!engine.is_on())
         return;
     Fiber& fiber = engine.current();
-    engine.lines().prefetch(engine.lines().at(word), fiber.core, fiber.clock);
+    engine.lines().prefetch_for_write(engine.lines().at(word), fiber.core, fiber.clock);
+}
+
+void charge_prefetch_for_read(const void* word) {
+    if (!engine.is_on())
+        return;
+    Fiber& fiber = engine.current();
+    engine.lines().prefetch_for_read(engine.lines().at(word), fiber.core, fiber.clock);
 }
 
 void charge_pause() { engine.relax(); }

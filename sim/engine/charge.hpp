@@ -13,7 +13,8 @@ namespace heddle::sim {
 void charge_load(const void* word);
 void charge_store(void* word, bool waits);
 void charge_change(void* word);
-void charge_prefetch(const void* word);
+void charge_prefetch_for_write(const void* word);
+void charge_prefetch_for_read(const void* word);
 void charge_fence(); ///< waits for the core's own stores
 
 /// It pauses in a loop that polls, as the runtime does.

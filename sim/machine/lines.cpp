@@ -153,15 +153,19 @@ Time Lines::bank_access(Line& line, int core, Time now, Time extra) {
     return start + (line.home == Home::off_chip ? off_chip_ : bank_) + extra;
 }
 
+bool Lines::has(const Line& line, int core) const {
+    const auto word = static_cast<size_t>(core / 64);
+    return line.exclusive == core ||
+           (line.exclusive < 0 && line.is_cached && (line.sharers[word] >> (core % 64) & 1) != 0);
+}
+
 Time Lines::load(Line& line, int core, Time now) {
-    if (line.exclusive == core)
-        return now + hit_;
     if (machine_.scratch)
-        return bank_access(line, core, now, 0);
+        return line.exclusive == core ? now + hit_ : bank_access(line, core, now, 0);
+    if (has(line, core))
+        return std::max(now, line.asked_by == core ? line.comes_at : 0) + hit_;
     const auto word = static_cast<size_t>(core / 64);
     const uint64_t bit = uint64_t{1} << (core % 64);
-    if (line.exclusive < 0 && line.is_cached && (line.sharers[word] & bit) != 0)
-        return now + hit_;
     const Time start = std::max(now, line.free_at);
     const Time end = start + fetch_cost(line, core);
     line.waited += start - now;
@@ -215,9 +219,16 @@ Time Lines::store(Line& line, int core, Time now, Time& drained) {
     return drained > now + most ? drained - most : now + hit_;
 }
 
-void Lines::prefetch(Line& line, int core, Time now) {
+void Lines::prefetch_for_write(Line& line, int core, Time now) {
     if (!machine_.scratch && line.exclusive != core)
         acquire(line, core, now, 0);
+}
+
+void Lines::prefetch_for_read(Line& line, int core, Time now) {
+    if (machine_.scratch || has(line, core))
+        return;
+    line.comes_at = load(line, core, now);
+    line.asked_by = core;
 }
 
 bool Lines::place_in_scratchpad(const void* address, size_t bytes, int unit) {

@@ -33,6 +33,8 @@ struct Line {
     uint64_t version = 0; ///< grows with each change
     uint64_t waited = 0;  ///< in all, for others to be done with it
     uint64_t transfers = 0;
+    int32_t asked_by = -1; ///< the core that asked for it ahead, to read it, at last
+    Time comes_at = 0;     ///< when it gets there
     std::vector<Watcher> watchers;
     std::vector<uint64_t> sharers; ///< a bit for each core, while several have it
 };
@@ -56,8 +58,9 @@ public:
     /// its earlier stores are done, and becomes when this one is.
     Time store(Line& line, int core, Time now, Time& drained);
 
-    /// A core gets the line for itself in the background.
-    void prefetch(Line& line, int core, Time now);
+    /// A core gets the line in the background, for itself or to read it.
+    void prefetch_for_write(Line& line, int core, Time now);
+    void prefetch_for_read(Line& line, int core, Time now);
 
     // Without caches; `core` is then a thread unit, a CPU of the model, here and above.
     /// `address` lies in the memory of its own that a unit has; false: that has no room left, and
@@ -77,6 +80,7 @@ private:
     void grow();
     Time acquire(Line& line, int core, Time now, Time extra);
     Time bank_access(Line& line, int core, Time now, Time extra);
+    bool has(const Line& line, int core) const;
     Time fetch_cost(const Line& line, int core) const;
     Time invalidate_cost(const Line& line, int core) const;
     bool any_sharer(const Line& line, int first, int behind) const;

@@ -97,8 +97,8 @@ namespace heddle::platform {
 
 void relax();
 void yield();
-inline void prefetch_for_write(const void* address) { sim::charge_prefetch(address); }
-inline void prefetch_for_read(const void*) {} // of what the program wrote, which costs nothing here
+inline void prefetch_for_write(const void* address) { sim::charge_prefetch_for_write(address); }
+inline void prefetch_for_read(const void* address) { sim::charge_prefetch_for_read(address); }
 int current_cpu();
 void leave_cpu();
 inline void compiler_fence() {}
