@@ -61,6 +61,11 @@ PLOTS = (
          "times the serial program, longer is better", "Tasks without cut-offs, milliseconds",
          {"Heddle": "Heddle x16", "libgomp": "libgomp x16", "libomp": "libomp x16"},
          over="serial", page="sixteen-cpus.md"),
+    Plot("sixteen-constructs", "Constructs, EPCC method, 16 threads",
+         "microseconds, shorter is better; logarithmic",
+         "Constructs, EPCC method, microseconds",
+         {"Heddle": "Heddle", "libgomp": "libgomp", "libiomp5": "libiomp5"}, ("threads", "16"),
+         page="sixteen-cpus.md"),
 )
 
 

@@ -69,8 +69,9 @@ void describe_loop(Workshare& node, const Member& member, const LoopRequest& req
     node.mode = mode_of(schedule, chunk, node.chunks, request.ordered,
                         member.team_size == 1 && request.merges_alone);
     node.next_chunk.store(0, platform::relaxed);
+    const uint64_t turns = chunk ? node.chunks : static_cast<uint64_t>(member.team_size);
     node.spreads_turns = request.ordered && member.team_size >= team::Turn::least_team &&
-                         !platform::own::is_central();
+                         turns >= team::Turn::fewest && !platform::own::is_central();
     if (HEDDLE_UNLIKELY(node.spreads_turns))
         for (int i = 0; i < team::Turn::count; ++i)
             node.turns()[i].first.store(0, platform::relaxed);

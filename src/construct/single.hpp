@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The single construct and its copyprivate clause (OpenMP 5.2 sections 11.1, 5.7.2).
-// Called by the ABI layers on each member: who appends the worksharing node executes the region.
+// Called by the ABI layers on each member. All come to the same ones in the same order, so each
+// counts them, and who raises the team's count first executes that one. Protocol:
+// docs/protocols/single.md.
 #pragma once
 
 #include "construct/await.hpp"
-#include "construct/worksharing.hpp"
 #include "team/tool_events.hpp"
 
 namespace heddle::construct {
@@ -20,40 +21,43 @@ inline void tell_single(const team::Member& member, bool executes, bool ends, co
 
 /// True on exactly one member.
 inline bool begin_single(team::Member& member) {
+    if (member.team_size == 1)
+        return true;
+    const uint32_t mine = member.singles++;
     if (platform::own::elects_first()) // all others wait for that thread at the barrier anyway
         return member.number == 0;
-    return enter_workshare(member, [](team::Workshare&) {});
+    // relaxed: the word is all that is decided by it
+    platform::Atomic<uint32_t>& begun = member.team->singles.begun;
+    uint32_t known = begun.load(platform::relaxed);
+    HEDDLE_CHECK(known - mine < 1u << 31); // those that this member has passed have begun
+    return known == mine &&
+           begun.compare_exchange_strong(known, mine + 1, platform::relaxed, platform::relaxed);
 }
 
-/// begin_single() where the executing member may call end_copyprivate().
-inline bool begin_publishing_single(team::Member& member) {
-    return enter_workshare(member, [](team::Workshare& node) {
-        node.copyprivate_ready.store(0, platform::relaxed); // released by the append
-    });
-}
-
-/// What the executing member gives to end_copyprivate(), on the others.
+/// What the executing member gives to end_copyprivate(), on the others, which have come from
+/// begin_single(). They wait at a barrier before the next one.
 inline void* await_copyprivate(team::Member& member) {
-    team::Workshare& node = *member.workshare.node;
-    await(member, node.changed, [&node](platform::Order order) {
-        return node.copyprivate_ready.load(order) != 0; // pairs with end_copyprivate()
+    team::Singles& singles = member.team->singles;
+    await(member, singles.changed, [&](platform::Order order) {
+        return singles.published.load(order) == member.singles; // pairs with end_copyprivate()
     });
-    return node.copyprivate.load(platform::relaxed);
+    return singles.data.load(platform::relaxed);
 }
 
 /// True on the executing member, which calls end_copyprivate(); the others get *data from it.
 inline bool begin_copyprivate(team::Member& member, void** data) {
-    if (begin_publishing_single(member))
+    if (begin_single(member))
         return true;
     *data = await_copyprivate(member);
     return false;
 }
 
 inline void end_copyprivate(team::Member& member, void* data) {
-    team::Workshare& node = *member.workshare.node;
-    node.copyprivate.store(data, platform::relaxed);
-    node.copyprivate_ready.exchange(1, platform::seq_cst); // releases the data; Dekker with await()
-    node.changed.notify_all();
+    team::Singles& singles = member.team->singles;
+    singles.data.store(data, platform::relaxed);
+    // seq_cst: releases the data; Dekker with await()
+    singles.published.exchange(member.singles, platform::seq_cst);
+    singles.changed.notify_all();
 }
 
 } // namespace heddle::construct

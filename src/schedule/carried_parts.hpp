@@ -42,7 +42,7 @@ inline bool arrive_for_all(Worker& worker, Team& team) {
     uint32_t unused;
     const uint32_t count = carrier.arrivals;
     carrier.arrivals = 0;
-    return team.barrier.arrive_unseen(carrier.team_size, unused, count);
+    return team.barrier.arrive(carrier.team_size, unused, count);
 }
 
 /// The same, where there are some, by a thread that has nothing to go on with for now: others may

@@ -14,7 +14,7 @@ class SharedPlace : public concurrent::TeamBarrier::Place {
 
 public:
     SharedPlace(Member& member, concurrent::TeamBarrier& barrier)
-        : Base(barrier, static_cast<uint32_t>(member.team_size), true), member_(member),
+        : Base(barrier, static_cast<uint32_t>(member.team_size)), member_(member),
           condition_{barrier, 0} {}
 
     [[gnu::always_inline]] bool arrive(uint32_t& epoch) {

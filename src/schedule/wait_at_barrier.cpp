@@ -95,7 +95,7 @@ bool run_inbox(Member& member, Member* holder) {
 /// or until leaves() and the thread could take its arrival back.
 template <class Place, class Leaves>
 void wait_until_open(Member& member, Place& place, uint32_t epoch, Leaves&& leaves) {
-    constexpr bool is_region_end = std::is_same_v<Place, team::RegionEnd>;
+    constexpr bool is_region_end = requires { Place::is_region_end; };
     constexpr bool may_stand_back = std::is_same_v<Leaves, decltype(never)&>;
     team::Team& team = *member.team;
     concurrent::Waiting waiting(team::wait_limits(member));
@@ -162,6 +162,9 @@ void wait_until_open(Member& member, Place& place, uint32_t epoch, Leaves&& leav
                                                    : longest;
         waiting.rest();
     }
+    if constexpr (requires { place.has_opened(); })
+        if (HEDDLE_UNLIKELY(place.has_opened()))
+            team::wake_all(team);
 }
 
 /// Arrives there first. The member has finished its own tasks.
@@ -172,6 +175,25 @@ void wait_at(Member& member, Place place, Leaves&& leaves) {
         return wait_until_open(member, place, epoch, leaves);
     if (Place::sleeps)
         team::wake_all(*member.team);
+}
+
+concurrent::TeamBarrier::Place counted_place(const Member& member,
+                                             concurrent::TeamBarrier& barrier) {
+    return {barrier, static_cast<uint32_t>(member.team_size)};
+}
+
+concurrent::ArrivalFlags::Place flagged_place(const Member& member,
+                                              concurrent::TeamBarrier& barrier) {
+    team::Team& team = *member.team;
+    return {barrier, &barrier == &team.barrier ? team.flags : team.cancellable_flags,
+            static_cast<uint32_t>(member.number), static_cast<uint32_t>(member.team_size)};
+}
+
+/// The same where each thread has a flag.
+template <class Leaves>
+[[gnu::noinline]] void wait_by_flags(Member& member, concurrent::TeamBarrier& barrier,
+                                     Leaves&& leaves) {
+    wait_at(member, flagged_place(member, barrier), leaves);
 }
 
 /// The same where the team is large: its nodes are those below `barrier`.
@@ -209,11 +231,12 @@ template <class Leaves>
             return;
     if (shares_thread(member))
         return wait_at(member, SharedPlace(member, barrier), leaves);
-    const auto size = static_cast<uint32_t>(member.team_size);
-    if (team::is_large(member.team_size) && member.team->trees)
+    if (member.by_flags)
+        wait_by_flags(member, barrier, leaves);
+    else if (team::is_large(member.team_size) && member.team->trees)
         wait_in_tree(member, barrier, leaves);
     else
-        wait_at(member, concurrent::TeamBarrier::Place(barrier, size, member.offers), leaves);
+        wait_at(member, counted_place(member, barrier), leaves);
 }
 
 /// The same for a part that has no task, where its thread goes on with others: as a rule it comes
@@ -274,10 +297,13 @@ void wait_at_region_end(Member& member) {
     if constexpr (platform::own::exists)
         if (wait_at_own_barrier<platform::own::Barrier>(member, member.team->barrier))
             return;
-    if (team::is_large(member.team_size) && member.team->trees)
-        wait_in_tree(member, member.team->barrier, never);
+    concurrent::TeamBarrier& barrier = member.team->barrier;
+    if (member.by_flags)
+        wait_at(member, team::RegionEnd(member, flagged_place(member, barrier)), never);
+    else if (team::is_large(member.team_size) && member.team->trees)
+        wait_in_tree(member, barrier, never);
     else
-        wait_at(member, team::RegionEnd(member), never);
+        wait_at(member, team::RegionEnd(member, counted_place(member, barrier)), never);
 }
 
 void run_tasks_of_others(Member& member) {

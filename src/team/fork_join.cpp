@@ -146,6 +146,14 @@ void end_lending(Team& team) {
     }
 }
 
+/// Do the threads of a team of `size` arrive at barriers by flags? Not where its first thread,
+/// which opens them, may be waiting for a CPU.
+bool arrives_by_flags(int32_t size) {
+    static_assert(largest_central_team <= concurrent::ArrivalFlags::most_threads);
+    return size > most_counted_threads && !is_large(size) && !exceeds_cpus(size) &&
+           !platform::own::is_central();
+}
+
 /// What a team of one does not need.
 inline void ready_for_others(Team& team) {
     ++team.active_level;
@@ -157,6 +165,7 @@ inline void ready_for_others(Team& team) {
         begin_lending(team);
     if (is_large(team.size))
         prepare_large_barriers(team);
+    team.by_flags = arrives_by_flags(team.size);
     if constexpr (platform::own::exists)
         prepare_own_barrier(team);
 }
@@ -239,6 +248,7 @@ Member& form(Member& parent, int wanted, config::ProcBind clause) {
     worker.level = &level;
     primary.enclosing = &parent;
     begin_membership(primary, team, 0, team.size, team.first_workshare);
+    primary.by_flags = team.by_flags;
     platform::set_self(&primary);
     return primary;
 }
@@ -246,7 +256,10 @@ Member& form(Member& parent, int wanted, config::ProcBind clause) {
 void start(Team& team, TaskFunction function, void* data,
            void (*run)(Member&, TaskFunction, void*)) {
     const int cpu = team.binds || exceeds_cpus(team.size) ? -1 : platform::current_cpu();
-    const int end = is_large(team.size) ? 1 + fork_width : team.size; // the others: pass_fork_on()
+    const bool passes = passes_fork_on(team);
+    const auto ways = static_cast<uint8_t>(
+        (team.binds ? has_place : 0) | (team.by_flags ? by_flags : 0) | (passes ? passed_on : 0));
+    const int end = passes ? 1 + fork_width : team.size; // the others: pass_fork_on()
     Posts posts;
     for (int i = 1; i < end; ++i) {
         Worker& worker = worker_of(team, i);
@@ -254,7 +267,7 @@ void start(Team& team, TaskFunction function, void* data,
         mailbox.number = i;
         mailbox.size = team.size;
         mailbox.cpu = cpu;
-        mailbox.binds = team.binds;
+        mailbox.ways = ways;
         mailbox.first_workshare = team.first_workshare;
         mailbox.team = &team;
         mailbox.function = function;
@@ -266,7 +279,7 @@ void start(Team& team, TaskFunction function, void* data,
 
 void start_or_offer(Team& team, TaskFunction function, void* data,
                     void (*run)(Member&, TaskFunction, void*)) {
-    if (HEDDLE_UNLIKELY(exceeds_cpus(team.size)) &&
+    if (!team.by_flags && HEDDLE_UNLIKELY(exceeds_cpus(team.size)) &&
         crowd_of(team, function, data) == Crowd::on_offer)
         offer_parts(team, function, data, run);
     else
@@ -292,11 +305,20 @@ namespace {
     member_at(team, 0).workshare.node = node;
 }
 
+/// The next region counts its own.
+void forget_singles(Team& team) {
+    team.singles.begun.store(0, platform::relaxed);
+    team.singles.published.store(0, platform::relaxed);
+}
+
 /// Makes the team's region memory ready for the next region.
 inline void end_region(Member& primary) {
     Team& team = *primary.team;
-    if (HEDDLE_UNLIKELY(team.cancelled.load(platform::relaxed) != 0))
+    const bool cancelled = team.cancelled.load(platform::relaxed) != 0;
+    if (HEDDLE_UNLIKELY(cancelled))
         gather_at_last_workshare(team);
+    if (primary.singles != 0 || cancelled) // others may have come to some that it has not
+        forget_singles(team);
     team.first_workshare = primary.workshare.node; // the node at which every member stopped
     team.first_workshare->free_memory();
     if (HEDDLE_UNLIKELY(team.garbage.load(platform::relaxed) != nullptr))

@@ -172,8 +172,10 @@ void worker_main(void* raw) {
         if (!mailbox.run)
             break;
         platform::prefetch_for_read(mailbox.data); // the primary has just written it
+        if ((mailbox.ways & by_flags) != 0)
+            platform::prefetch_for_read(&mailbox.team->barrier); // at the end: in which epoch?
         team_size = mailbox.size;
-        if (is_large(team_size))
+        if (HEDDLE_UNLIKELY((mailbox.ways & passed_on) != 0))
             pass_fork_on(mailbox);
         leave_primary_alone(mailbox.cpu);
         worker.stack_limit = stack_limit; // those who executed its parts had another one
@@ -181,8 +183,9 @@ void worker_main(void* raw) {
                          mailbox.first_workshare);
         if (HEDDLE_UNLIKELY((seen & offered) != 0 || member.offers))
             team_size = note_offers(member, seen, region.was_long);
+        member.by_flags = (mailbox.ways & by_flags) != 0;
         count(member, Counter::regions);
-        if (HEDDLE_UNLIKELY(mailbox.binds != 0))
+        if (HEDDLE_UNLIKELY((mailbox.ways & has_place) != 0))
             take_place(member);
         mailbox.run(member, mailbox.function, mailbox.data);
     }

@@ -10,14 +10,14 @@
 namespace heddle::team {
 
 /// A place at the barrier of `team`, for a thread of the pool at the end of the region.
-class RegionEnd : public concurrent::TeamBarrier::Place {
-    using Base = concurrent::TeamBarrier::Place;
-
+template <class Base>
+class RegionEnd : public Base {
 public:
+    static constexpr bool is_region_end = true;
+
     /// Before it arrives: the next post may come right after.
-    explicit RegionEnd(Member& member)
-        : Base(member.team->barrier, static_cast<uint32_t>(member.team_size), member.offers),
-          mailbox_(member.worker->mailbox), has_tasks_(member.team->has_tasks),
+    RegionEnd(Member& member, const Base& place)
+        : Base(place), mailbox_(member.worker->mailbox), has_tasks_(member.team->has_tasks),
           posted_(mailbox_.epoch.load(platform::relaxed)) {}
 
     bool completed(uint32_t epoch) {

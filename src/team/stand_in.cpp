@@ -244,7 +244,7 @@ void offer_parts(Team& team, TaskFunction function, void* data,
         mailbox.number = i;
         mailbox.size = size;
         mailbox.cpu = i < with_cpu ? cpu : -1;
-        mailbox.binds = false;
+        mailbox.ways = 0;
         mailbox.with_cpu = static_cast<uint8_t>(with_cpu);
         mailbox.block.store(block_of(i, with_cpu, size), platform::relaxed);
         mailbox.first_workshare = team.first_workshare;

@@ -5,10 +5,10 @@
 // after the join; in between only its atomics change.
 #pragma once
 
+#include "concurrent/arrival_flags.hpp"
 #include "concurrent/event_count.hpp"
 #include "concurrent/futex_lock.hpp"
 #include "concurrent/task_box.hpp"
-#include "concurrent/team_barrier.hpp"
 #include "place/binding.hpp"
 #include "team/part.hpp"
 #include "team/seats.hpp"
@@ -83,6 +83,7 @@ struct alignas(concurrent::cache_line) Member {
     bool at_end : 1 = false;        ///< of such a region: it waits for those who have begun
     bool meets_awake : 1 = false;   ///< of whom it has found some with their part on offer
     bool found_leaves : 1 = false;  ///< its last batch was over at once
+    bool by_flags : 1 = false;      ///< how the team's threads arrive at barriers
     uint16_t sleeps = 0;            ///< in waits inside tasks, modulo 2^16
     uint32_t records = 0;           ///< tasks with a record that this thread has created
     uint32_t holder = 0;            ///< where the next look for stolen children begins
@@ -108,6 +109,7 @@ struct alignas(concurrent::cache_line) Member {
     Frame implicit_task;
     Context own_context; ///< used once the implicit task has changed its ICVs
     config::Icvs own_icvs;
+    uint32_t singles = 0; ///< that this thread has come to in the region
     WorksharePosition workshare;
     place::Partition partition; ///< place-partition-var, where threads are bound
     ReductionPlace reduction;
@@ -143,6 +145,18 @@ inline constexpr int32_t policy_queue = 1 << 16;
 
 inline constexpr int affinity_bits = 8; ///< the team's table of locations has so many entries
 
+/// In teams of more threads, while each has a CPU, each arrives by a flag of its own, and one
+/// fetches them together. Fewer count themselves in one word: the last to come knows that it is.
+inline constexpr int32_t most_counted_threads = 4;
+
+/// The team's single constructs: construct/single.hpp.
+struct alignas(concurrent::cache_line) Singles {
+    platform::Atomic<uint32_t> begun{0};     ///< in this region
+    platform::Atomic<uint32_t> published{0}; ///< the last one with copyprivate: its number, from 1
+    platform::Atomic<void*> data{nullptr};   ///< of that one
+    concurrent::EventCount changed;          ///< notified when `published` changes
+};
+
 /// Memory that lives until the team's region ends.
 struct Garbage {
     Garbage* next;
@@ -159,12 +173,13 @@ struct alignas(concurrent::cache_line) Team {
     bool league_at_once = false; ///< initial teams: other teams of the league run meanwhile
     Member* parent = nullptr;    ///< the primary's member in the enclosing team; none at level 0
     platform::Atomic<int32_t>* busy_threads =
-        nullptr;          ///< of the contention group, see thread_limit
-    int32_t reserved = 0; ///< threads that this team added to it; the primary's
-    bool binds = false;   ///< the threads have places: `placement` holds
-    uint8_t at_begin = 0; ///< what else its threads do then: the bits below
-    uint8_t at_end = 0;   ///< what else its primary does then
-    int32_t crowding = 0; ///< CPUs that places deny it, see place_team()
+        nullptr;           ///< of the contention group, see thread_limit
+    int32_t reserved = 0;  ///< threads that this team added to it; the primary's
+    bool binds = false;    ///< the threads have places: `placement` holds
+    bool by_flags = false; ///< they arrive at barriers by flags
+    uint8_t at_begin = 0;  ///< what else its threads do then: the bits below
+    uint8_t at_end = 0;    ///< what else its primary does then
+    int32_t crowding = 0;  ///< CPUs that places deny it, see place_team()
     /// 0: nobody stands back, but in regions on offer. Relaxed: read by who lingers in the last
     /// one.
     platform::Atomic<int32_t> seat_count{0};
@@ -178,6 +193,7 @@ struct alignas(concurrent::cache_line) Team {
 
     // Changed during the region. The barrier's line is written by all at its end, and polled.
     alignas(concurrent::cache_line) concurrent::TeamBarrier barrier;
+    concurrent::ArrivalFlags flags, cancellable_flags; ///< of this barrier, and the one below
 
     // Polled by those who wait, and hardly ever written.
     alignas(concurrent::cache_line) concurrent::EventCount sleep; ///< members that wait for tasks
@@ -188,6 +204,8 @@ struct alignas(concurrent::cache_line) Team {
     platform::Atomic<uint32_t> tasks_sleep{0}; ///< they were seen to; a hint, schedule/steal.cpp
     platform::Atomic<int32_t> parked{0}; ///< active members that sleep in a taskwait or taskgroup
     platform::Atomic<Garbage*> garbage{nullptr};
+
+    Singles singles;
 
     /// Where members may leave early when it was: never the one at which the region ends.
     alignas(concurrent::cache_line) concurrent::TeamBarrier cancellable_barrier;

@@ -61,7 +61,7 @@ void pass_fork_on(const Mailbox& from) {
         mailbox.number = i;
         mailbox.size = from.size;
         mailbox.cpu = from.cpu;
-        mailbox.binds = from.binds;
+        mailbox.ways = from.ways;
         mailbox.first_workshare = from.first_workshare;
         mailbox.team = from.team;
         mailbox.function = from.function;
@@ -120,6 +120,7 @@ void begin_membership(Member& member, Team& team, int number, int size, Workshar
     member.implicit_task = {nullptr, nullptr, reinterpret_cast<uintptr_t>(&team.context)};
     member.current = &member.implicit_task;
     member.workshare.enter(first);
+    member.singles = 0;
     member.deque.begin_region(size > 1);
 }
 

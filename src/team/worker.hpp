@@ -21,7 +21,7 @@ struct alignas(concurrent::cache_line) Mailbox {
     int32_t number = 0;                   ///< thread number in the team
     int32_t size = 1;                     ///< of the team
     int32_t cpu = -1;                     ///< where the primary runs; -1: does not matter
-    bool binds = false;                   ///< the owner has a place in this region
+    uint8_t ways = 0;                     ///< bits: has_place, by_flags, passed_on
     uint8_t with_cpu = 1;                 ///< threads of a region on offer that find a CPU
     /// Parts of the region that the owner is the first to take, and has not tried yet: a bit for
     /// each thread number. A hint for others, written by the owner once it executes its own.
@@ -42,6 +42,10 @@ inline constexpr uint32_t next_epoch = 16;
 
 /// Are both of one region? The bits of a word may change until the next one is posted.
 inline bool is_same_region(uint32_t word, uint32_t other) { return (word ^ other) < next_epoch; }
+
+/// In Mailbox::ways: the owner has a place in this region; the team's threads arrive by flags; they
+/// pass the fork on.
+inline constexpr uint8_t has_place = 1, by_flags = 2, passed_on = 4;
 
 /// In Mailbox::asleep.
 inline constexpr uint32_t awake = 0, asleep = 1, napping = 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One worksharing region (loop, sections, single) of a team: a node in the team's list. Who gets
+// One worksharing region (loop, sections) of a team: a node in the team's list. Who gets
 // first to a construct appends the node, already initialized; the others find it as `next`.
 // Called by construct/. A node is written by its creator before the append (release), then only
 // through its atomics; the last member to leave it recycles it. docs/protocols/workshare-list.md.
@@ -30,12 +30,13 @@ enum class LoopMode : uint8_t {
     doacross
 };
 
-/// One of the lines among which the threads of a large team that wait for their turns are spread: a
-/// turn has one of them by its number. Whoever has the turn announces the next in that one's line,
-/// which all others leave alone until then.
+/// One of the lines among which the threads of a team that wait for their turns are spread, in a
+/// loop of many turns: a turn has one of them by its number. Whoever has the turn announces the
+/// next in that one's line, which all others leave alone until then.
 struct alignas(concurrent::cache_line) Turn {
-    static constexpr int32_t least_team = 32; ///< smaller ones meet in one word
+    static constexpr int32_t least_team = 8; ///< smaller ones meet in one word
     static constexpr int bits = 4, count = 1 << bits;
+    static constexpr uint64_t fewest = 64; ///< turns of a loop: fewer aren't worth so many lines
 
     static int words(int32_t team_size) { return team_size < least_team ? 0 : count; }
 
@@ -70,8 +71,8 @@ struct alignas(concurrent::cache_line) Workshare {
     platform::Atomic<void*> reductions{nullptr}; ///< the threads' copies, freed with the region
     /// 1: a member deals out the next region, a loop, by where its data lie. Relaxed: a hint.
     platform::Atomic<uint32_t> next_is_dealt{0};
-    /// Each of so many ranges, of the first ones, is as the last loop in ranges to run here has left
-    /// it, which was odd or not. 0: nothing is known. By who describes a loop.
+    /// Each of so many ranges, of the first ones, is as the last loop in ranges to run here has
+    /// left it, which was odd or not. 0: nothing is known. By who describes a loop.
     int32_t left_ranges = 0;
     bool left_odd = false;
 
@@ -92,9 +93,7 @@ struct alignas(concurrent::cache_line) Workshare {
     /// First iteration of the chunk whose turn it is; its waiters don't look at next_chunk's line.
     /// Where turns are spread, the word of that turn has it.
     alignas(concurrent::cache_line) platform::Atomic<uint64_t> ordered_turn{0};
-    platform::Atomic<void*> copyprivate{nullptr};
-    platform::Atomic<uint32_t> copyprivate_ready{0};
-    concurrent::EventCount changed; ///< notified when ordered_turn or copyprivate_ready changes
+    concurrent::EventCount changed; ///< notified when ordered_turn changes
 
     /// Before other members know of the node: so many will leave it.
     void expect(int32_t team_size) {

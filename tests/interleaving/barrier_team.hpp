@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A team whose threads push and steal tasks at their barrier: the waiting loop is that of
 // schedule/wait_at_barrier.cpp without time limits; task bodies push further tasks. Included by the
-// tests of the team barrier and of its tree.
+// tests of the team barrier, of its flags and of its tree.
 #pragma once
 
+#include "concurrent/arrival_flags.hpp"
 #include "concurrent/event_count.hpp"
 #include "concurrent/task_deque.hpp"
 #include "concurrent/tree_barrier.hpp"
@@ -14,6 +15,7 @@
 
 namespace barrier_team {
 
+using heddle::concurrent::ArrivalFlags;
 using heddle::concurrent::EventCount;
 using heddle::concurrent::TaskDeque;
 using heddle::concurrent::TaskSlot;
@@ -28,20 +30,25 @@ struct Shared {
     int size;
     TreeBarrier* tree = nullptr; ///< its nodes, for large teams
     unsigned polls = 0;          ///< before it sleeps
-    bool few = false;            ///< that wait at the same time
-    int unfinished = 0;          ///< tasks pushed and not run
+    ArrivalFlags flags;
+    bool by_flags = false; ///< its threads arrive so
+    int unfinished = 0;    ///< tasks pushed and not run
     int passed[5] = {};
     int phases[5] = {};        ///< which barrier of member() a thread is at
     unsigned executed[2][5]{}; ///< tasks, by phase modulo 2 and thread; plain data of the region
     platform::Atomic<uint32_t> inbox{0}; ///< tasks that became ready outside
 
     /// `width` is that of the tree's nodes; 0: no tree.
-    explicit Shared(int size_, uint32_t width = 0) : size(size_) {
+    explicit Shared(int size_, uint32_t width = 0, bool has_flags = false)
+        : size(size_), by_flags(has_flags) {
         if (width) {
             tree = TreeBarrier::create(
                 static_cast<uint32_t>(size), 0, [](int, uint32_t) { return 0; }, width);
-            polls = explore::choose(3);
         }
+        if (width)
+            polls = explore::choose(3);
+        if (by_flags && (polls = explore::choose(4)) == 3)
+            polls = ~0u; // none ever sleeps
         reset();
         for (TaskDeque& deque : deques)
             deque.begin_region(true);
@@ -128,7 +135,12 @@ struct Shared {
         else
             wait(me, static_cast<uint32_t>(size));
     }
-    void wait(int me, uint32_t all) { wait_at(me, TeamBarrier::Place(barrier, all, few)); }
+    void wait(int me, uint32_t all) {
+        if (by_flags)
+            wait_at(me, ArrivalFlags::Place(barrier, flags, static_cast<uint32_t>(me), all));
+        else
+            wait_at(me, TeamBarrier::Place(barrier, all));
+    }
 
     template <class Place>
     void wait_at(int me, Place place) {
@@ -165,6 +177,9 @@ struct Shared {
             else
                 sleep.sleep(key);
         }
+        if constexpr (requires { place.has_opened(); })
+            if (place.has_opened())
+                sleep.notify_all();
     }
 
     /// `barriers` phases; in each, member `phase % size` makes the tasks.
@@ -194,16 +209,59 @@ struct Shared {
 };
 
 /// Members of one region.
-inline void add(explore::World& world, int size, int barriers, unsigned level, uint32_t width = 0) {
-    auto shared = std::make_shared<Shared>(size, width);
+inline void add(explore::World& world, int size, int barriers, unsigned level, uint32_t width = 0,
+                bool by_flags = false) {
+    auto shared = std::make_shared<Shared>(size, width, by_flags);
     for (int i = 0; i < size; ++i)
         world.thread([=] { shared->member(i, barriers, level); });
 }
 
+/// Barriers without tasks.
+inline void add_empty(explore::World& world, int size, bool by_flags) {
+    auto shared = std::make_shared<Shared>(size, 0, by_flags);
+    for (int i = 0; i < size; ++i)
+        world.thread([=] {
+            for (int phase = 1; phase <= 3; ++phase) {
+                shared->wait(i);
+                shared->passed[i] = phase;
+                for (int other = 0; other < size; ++other)
+                    explore::expect(shared->passed[other] >= phase - 1, "passed alone");
+            }
+        });
+}
+
+/// The next region of the team is smaller; a thread may still be on its way out of the first.
+inline void add_smaller_region(explore::World& world, bool by_flags) {
+    auto shared = std::make_shared<Shared>(3, 0, by_flags);
+    auto begun = std::make_shared<platform::Atomic<uint32_t>>(0u);
+    for (int i = 0; i < 3; ++i)
+        world.thread([=] {
+            if (i == 0) {
+                shared->push(shared->deques[i], 0);
+                shared->push(shared->deques[i], 0);
+            }
+            shared->wait(i);
+            if (i == 2)
+                return;
+            if (i == 0) {
+                shared->barrier.reset(2);
+                begun->exchange(1, platform::seq_cst);
+            }
+            while (!begun->load(platform::acquire))
+                platform::relax();
+            shared->push(shared->deques[i], 0);
+            shared->push(shared->deques[i], 0);
+            shared->wait(i, 2);
+            explore::expect(shared->unfinished == 0, "passed with unfinished tasks");
+            shared->wait(i, 2);
+        });
+}
+
 /// Members leave a detached task behind, which a thread outside completes; it may make another task
 /// ready. Then the next region begins: nobody of the first may touch its barrier.
-inline void held(explore::World& world, int size, bool has_successor, uint32_t width = 0) {
-    auto shared = std::make_shared<Shared>(size, width);
+inline void held(explore::World& world, int size, bool has_successor, uint32_t width = 0,
+                 bool by_flags = false) {
+    auto shared = std::make_shared<Shared>(size, width, by_flags);
     auto executed = std::make_shared<platform::Atomic<uint32_t>>(0);
     auto over = std::make_shared<platform::Atomic<uint32_t>>(0);
     for (int i = 0; i < size; ++i)

@@ -135,9 +135,14 @@ void pass(SmallTeam& shared, Place place) {
         else
             shared.team.sleep.sleep(key);
     }
+    if constexpr (requires { place.has_opened(); })
+        if (place.has_opened())
+            shared.team.sleep.notify_all();
 }
 
-void region_end(explore::World& world, int size) {
+/// `place_of(team, number)`: where the thread waits at the team's barrier.
+template <class PlaceOf>
+void region_end(explore::World& world, int size, PlaceOf place_of) {
     team::choose_wait_limits();
     auto shared = std::make_shared<SmallTeam>(size);
     constexpr int regions = 3;
@@ -149,7 +154,7 @@ void region_end(explore::World& world, int size) {
                 shared->workers[i].mailbox.number = region;
                 team::post(shared->workers[i]);
             }
-            pass(*shared, heddle::concurrent::TeamBarrier::Place(shared->team.barrier, all, false));
+            pass(*shared, place_of(shared->team, 0u));
             explore::expect(shared->arrived.peek() == (all - 1) * static_cast<uint32_t>(region),
                             "a region ended without its threads");
         }
@@ -162,7 +167,8 @@ void region_end(explore::World& world, int size) {
                 explore::expect(shared->workers[i].mailbox.number == region,
                                 "another region's line");
                 shared->arrived.fetch_add(1, platform::relaxed);
-                pass(*shared, team::RegionEnd(*shared->members[i]));
+                pass(*shared, team::RegionEnd(*shared->members[i],
+                                              place_of(shared->team, static_cast<uint32_t>(i))));
             }
         });
 }
@@ -257,8 +263,21 @@ void offers(explore::World& world) {
 }
 
 void chain_of_four(explore::World& world) { chain(world, 4); }
-void region_end_two(explore::World& world) { region_end(world, 2); }
-void region_end_three(explore::World& world) { region_end(world, 3); }
+void counted_end(explore::World& world, int size) {
+    region_end(world, size, [size](team::Team& team, uint32_t) {
+        return heddle::concurrent::TeamBarrier::Place(team.barrier, static_cast<uint32_t>(size));
+    });
+}
+void flagged_end(explore::World& world, int size) {
+    region_end(world, size, [size](team::Team& team, uint32_t number) {
+        return heddle::concurrent::ArrivalFlags::Place(team.barrier, team.flags, number,
+                                                       static_cast<uint32_t>(size));
+    });
+}
+void region_end_two(explore::World& world) { counted_end(world, 2); }
+void region_end_three(explore::World& world) { counted_end(world, 3); }
+void flagged_end_two(explore::World& world) { flagged_end(world, 2); }
+void flagged_end_three(explore::World& world) { flagged_end(world, 3); }
 void one_thread(explore::World& world) { add(world, 1, 2); }
 void two_threads(explore::World& world) { add(world, 2, 3); }
 
@@ -271,6 +290,8 @@ int main(int argc, char** argv) {
                          {"chain_of_four", chain_of_four, 1, 5000},
                          {"region_end_two", region_end_two, 1, 5000},
                          {"region_end_three", region_end_three, 1, 2000},
+                         {"flagged_end_two", flagged_end_two, 1, 5000},
+                         {"flagged_end_three", flagged_end_three, 1, 2000},
                          {"offers_one_cpu", offers<3, 1>, 1, 3000},
                          {"offers_two_cpus", offers<3, 2>, 1, 3000},
                          {"offers_four", offers<4, 2>, 1, 0},

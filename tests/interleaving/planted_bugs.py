@@ -12,6 +12,9 @@ COUNT = "concurrent/completion_count.hpp"
 SUCCESSORS = "concurrent/successor_list.hpp"
 BARRIER = "concurrent/team_barrier.hpp"
 NODES = "concurrent/tree_barrier.hpp"
+ARRIVAL = "concurrent/arrival_flags.hpp"
+TEAM = "team/team.hpp"
+SINGLE = "construct/single.hpp"
 LARGE = "team/large_team.hpp"
 END = "team/region_end.hpp"
 STAND_IN = "team/stand_in.cpp"
@@ -62,7 +65,7 @@ BASE = {
     ],
 }
 BASE["tree_barrier"] = BASE["task_deque"][:2]
-BASE["team_barrier"] = [*BASE["tree_barrier"], (BARRIER, "most_pollers = 4", "most_pollers = 2")]
+BASE["team_barrier"] = BASE["arrival_flags"] = BASE["tree_barrier"]
 BASE["parts"] = [
     (LOOKOUT, "patience = 10;", "patience = 1;"),
     (LOOKOUT, "most_naps = 16", "most_naps = 0"),
@@ -71,7 +74,8 @@ BASE["runtime"] = [
     (LOOKOUT, "patience = 10;", "patience = 1;"),
     (TASK_WATCH, "longest_standstill_ns = 250'000'000", "longest_standstill_ns = 100"),
     (LARGE, "largest_central_team = 16", "largest_central_team = 3"),
-    (BARRIER, "most_pollers = 4", "most_pollers = 2"),
+    (LARGE, "largest_flat_fork = 11", "largest_flat_fork = 2"),
+    (TEAM, "most_counted_threads = 4", "most_counted_threads = 2"),
     (LARGE, "fork_width = 4", "fork_width = 1"),
     (NODES, "widest = 4", "widest = 2"),
 ]
@@ -91,7 +95,8 @@ BASE["workshare_list"] = [
     (NODE, "bits = 4;", "bits = 1;"),
 ]
 BASE["ordered"] = [
-    (NODE, "least_team = 32;", "least_team = 2;"),
+    (NODE, "least_team = 8;", "least_team = 2;"),
+    (NODE, "fewest = 64;", "fewest = 1;"),
     (NODE, "bits = 4,", "bits = 1,"),
 ]
 BASE["doacross"] = [
@@ -163,12 +168,37 @@ BUGS = {
          "while (epoch + 1 && (word & active_mask) != 0)")]),
     "barrier_rejoin_from_zero": ("team_barrier", [
         (BARRIER, "== epoch && (word & active_mask) != 0)", "== epoch)")]),
-    "barrier_told_early": ("team_barrier", [
-        (BARRIER, "        const uint64_t before = word_.fetch_sub(count, platform::acq_rel);\n",
-         "        if (size > most_pollers && active() == count) tell(this->epoch() + 1);\n"
-         "        const uint64_t before = word_.fetch_sub(count, platform::acq_rel);\n")]),
-    "barrier_few_not_told": ("team_barrier", [
-        (BARRIER, "size_ > most_pollers && !few_", "size_ > most_pollers")]),
+    "flags_open_though_counted": ("arrival_flags", [
+        (BARRIER, "(word | counting) - threads", "word - threads"),
+        (BARRIER, "(word & counting) != 0 ", "(word & active_mask) != 3 ")]),
+    "flags_open_though_held": ("arrival_flags", [
+        (BARRIER, "        uint64_t word = uint64_t{epoch} << 32 | size;\n",
+         "        uint64_t word = word_.load(platform::relaxed);\n        if ((word & counting) != 0) return false;\n")]),
+    "flags_of_the_last_barrier": ("arrival_flags", [
+        (ARRIVAL, "flags_[next].raised.load(platform::acquire) == epoch + 1",
+         "flags_[next].raised.load(platform::acquire) >= epoch")]),
+    "flags_counted_twice": ("arrival_flags", [
+        (ARRIVAL, "            else if (!flags_.lower(number_, epoch))\n                return;", "            else\n                flags_.lower(number_, epoch);")]),
+    "flags_counted_by_nobody": ("arrival_flags", [
+        (ARRIVAL, "lowered += lower(i, epoch) ? 1 : 0;", "lower(i, epoch);")]),
+    "flags_sleeper_not_counted": ("arrival_flags", [
+        (ARRIVAL, "            count(epoch);\n            return barrier_.surely_completed(epoch);",
+         "            return barrier_.surely_completed(epoch);")]),
+    "flags_opener_wakes_nobody": ("arrival_flags", [
+        (ARRIVAL, "bool has_opened() const { return has_opened_; }", "bool has_opened() const { return false; }")]),
+    "flags_counting_unnoticed": ("arrival_flags", [
+        (BARRIER, "(word & counting) != 0 ", "epoch == ~0u && (word & counting) != 0 ")]),
+    "single_begun_by_store": ("single", [
+        (SINGLE, "           begun.compare_exchange_strong(known, mine + 1, platform::relaxed, platform::relaxed);",
+         "           (begun.store(mine + 1, platform::relaxed), true);")]),
+    "single_of_another_number": ("single", [
+        (SINGLE, "    return known == mine &&\n", "    return\n"),
+        ]),
+    "copyprivate_of_the_last": ("single", [
+        (SINGLE, "published.load(order) == member.singles;", "published.load(order) != 0;")]),
+    "copyprivate_released_only": ("single", [
+        (SINGLE, "singles.published.exchange(member.singles, platform::seq_cst);",
+         "singles.published.store(member.singles, platform::release);")]),
     "barrier_not_held": ("team_barrier", [
         (BARRIER, "void hold() { word_.fetch_add(1, platform::relaxed); }", "void hold() {}")]),
     "barrier_hold_two_steps": ("team_barrier", [
@@ -600,12 +630,18 @@ ORDERS = {
     "successors_close_not_released": ("successor_list", "successor_list.hpp", "close", "update", "acq_rel", "acquire"),
     "successors_close_not_acquired": ("successor_list", "successor_list.hpp", "close", "update", "acq_rel", "release"),
     "successors_abandon_not_released": ("successor_list", "successor_list.hpp", "abandon", "update", "acq_rel", "acquire"),
-    "barrier_arrive_not_released": ("team_barrier", "team_barrier.hpp", "arrive_unseen", "update", "acq_rel", "acquire"),
-    "barrier_opening_not_ordered": ("team_barrier", "team_barrier.hpp", "arrive_unseen", "update", "seq_cst", "acq_rel"),
+    "barrier_arrive_not_released": ("team_barrier", "team_barrier.hpp", "arrive", "update", "acq_rel", "acquire"),
+    "barrier_opening_not_ordered": ("team_barrier", "team_barrier.hpp", "arrive", "update", "seq_cst", "acq_rel"),
     "barrier_look_not_ordered": ("team_barrier", "team_barrier.hpp", "surely_completed", "load", "seq_cst", "acquire"),
     "barrier_not_acquired": ("team_barrier", "team_barrier.hpp", "completed", "load", "acquire", "relaxed"),
-    "barrier_told_not_released": ("team_barrier.three", "team_barrier.hpp", "tell", "compare_exchange", "release", "relaxed"),
-    "barrier_told_not_acquired": ("team_barrier.three", "team_barrier.hpp", "is_told", "load", "acquire", "relaxed"),
+    "flags_not_released": ("arrival_flags", "arrival_flags.hpp", "arrive", "store", "release", "relaxed"),
+    "flags_not_acquired": ("arrival_flags", "arrival_flags.hpp", "are_raised", "load", "acquire", "relaxed"),
+    "flags_lowered_not_acquired": ("arrival_flags", "arrival_flags.hpp", "lower_all", "load", "acquire", "relaxed"),
+    "flags_opened_not_released": ("arrival_flags", "team_barrier.hpp", "try_open", "compare_exchange", "seq_cst", "relaxed"),
+    "flags_open_not_acquired": ("arrival_flags", "team_barrier.hpp", "look", "load", "acquire", "relaxed"),
+    "flags_count_not_released": ("arrival_flags", "team_barrier.hpp", "count", "compare_exchange", "seq_cst", "acquire"),
+    "flags_count_not_acquired": ("arrival_flags", "team_barrier.hpp", "count", "compare_exchange", "seq_cst", "release"),
+    "copyprivate_not_released": ("single", "single.hpp", "end_copyprivate", "update", "seq_cst", "relaxed"),
     "nodes_arrive_not_released": ("tree_barrier", "tree_barrier.hpp", "arrive_from", "update", "acq_rel", "acquire"),
     "nodes_arrive_not_acquired": ("tree_barrier", "tree_barrier.hpp", "arrive_from", "update", "acq_rel", "release"),
     "nodes_opened_not_released": ("tree_barrier", "tree_barrier.hpp", "open", "compare_exchange", "acq_rel", "acquire"),

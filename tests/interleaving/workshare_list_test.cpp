@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of worksharing regions, with the real construct/worksharing.cpp: in each region exactly
 // one member comes first, all read that region's description, and no node is used again too early.
-// Also copyprivate, whose readers sleep. Protocol: docs/protocols/workshare-list.md.
+// Protocol: docs/protocols/workshare-list.md.
 #include "construct/worksharing.cpp"
 
-#include "construct/single.hpp"
 #include "team/workshare.cpp"
 
 #include "no_offers.hpp"
@@ -21,7 +20,6 @@ struct Shared {
     team::Member members[3]{};
     int firsts[4] = {};
     int executions[4] = {};
-    uint64_t data[4] = {};
 
     explicit Shared(int size) {
         team::Workshare* first = team::Workshare::create(size);
@@ -48,54 +46,26 @@ struct Shared {
             explore::expect(node.chunk == region + 100, "the node was used again too early");
         }
     }
-
-    void copyprivate(team::Member& member, uint64_t count) {
-        for (uint64_t region = 0; region < count; ++region) {
-            void* result = nullptr;
-            if (construct::begin_copyprivate(member, &result)) {
-                data[region] = region + 7;
-                construct::end_copyprivate(member, &data[region]);
-                ++firsts[region];
-            } else {
-                explore::expect(result == &data[region] && data[region] == region + 7,
-                                "not what the executing member gave");
-            }
-        }
-    }
 };
 
-template <class Body>
-void add(explore::World& world, int size, int count, bool counts, Body body) {
+void add(explore::World& world, int size, int count) {
     team::choose_wait_limits();
     auto shared = std::make_shared<Shared>(size);
     for (int i = 0; i < size; ++i)
-        world.thread([=] { body(*shared, shared->members[i], static_cast<uint64_t>(count)); });
+        world.thread([=] { shared->regions(shared->members[i], static_cast<uint64_t>(count)); });
     world.at_end([=] {
         for (int i = 0; i < count; ++i) {
             explore::expect(shared->firsts[i] == 1, "not exactly one member came first");
-            explore::expect(!counts || shared->executions[i] == 1, "not exactly one got chunk 0");
+            explore::expect(shared->executions[i] == 1, "not exactly one got chunk 0");
         }
     });
 }
 
-void regions(Shared& shared, team::Member& member, uint64_t count) {
-    shared.regions(member, count);
-}
-void copyprivate(Shared& shared, team::Member& member, uint64_t count) {
-    shared.copyprivate(member, count);
-}
-
-void two(explore::World& world) { add(world, 2, 4, true, regions); }
-void three(explore::World& world) { add(world, 3, 3, true, regions); }
-void copyprivate_two(explore::World& world) { add(world, 2, 2, false, copyprivate); }
-void copyprivate_three(explore::World& world) { add(world, 3, 2, false, copyprivate); }
+void two(explore::World& world) { add(world, 2, 4); }
+void three(explore::World& world) { add(world, 3, 3); }
 
 } // namespace
 
 int main(int argc, char** argv) {
-    return explore::run(argc, argv,
-                        {{"two", two},
-                         {"three", three},
-                         {"copyprivate_two", copyprivate_two},
-                         {"copyprivate_three", copyprivate_three}});
+    return explore::run(argc, argv, {{"two", two}, {"three", three}});
 }

@@ -14,7 +14,7 @@ using abi::kmp::Ident;
 /// 1 on one thread of the team.
 HEDDLE_EXPORT int32_t __kmpc_single(Ident*, Gtid) {
     team::Member& member = team::self();
-    const bool mine = construct::begin_publishing_single(member);
+    const bool mine = construct::begin_single(member);
     if (HEDDLE_UNLIKELY(team::tells(member)))
         construct::tell_single(member, mine, false, __builtin_return_address(0));
     return mine;
