@@ -231,6 +231,7 @@ template <class Leaves>
             return;
     if (shares_thread(member))
         return wait_at(member, SharedPlace(member, barrier), leaves);
+    HEDDLE_CHECK(!member.by_flags || !member.offers);
     if (member.by_flags)
         wait_by_flags(member, barrier, leaves);
     else if (team::is_large(member.team_size) && member.team->trees)

@@ -165,7 +165,6 @@ inline void ready_for_others(Team& team) {
         begin_lending(team);
     if (is_large(team.size))
         prepare_large_barriers(team);
-    team.by_flags = arrives_by_flags(team.size);
     if constexpr (platform::own::exists)
         prepare_own_barrier(team);
 }
@@ -239,6 +238,7 @@ Member& form(Member& parent, int wanted, config::ProcBind clause) {
     }
     if (team.size > 1)
         ready_for_others(team);
+    team.by_flags = arrives_by_flags(team.size);
     // Waiting threads poll this line: it is not written without need.
     if (team.has_tasks.load(platform::relaxed) != 0) {
         team.has_tasks.store(0, platform::relaxed);

@@ -121,6 +121,7 @@ void begin_membership(Member& member, Team& team, int number, int size, Workshar
     member.current = &member.implicit_task;
     member.workshare.enter(first);
     member.singles = 0;
+    member.by_flags = false;
     member.deque.begin_region(size > 1);
 }
 

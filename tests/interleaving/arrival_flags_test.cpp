@@ -8,8 +8,8 @@ using namespace barrier_team;
 
 namespace {
 
-void empty(explore::World& world) { add_empty(world, 2, true); }
-void empty_three(explore::World& world) { add_empty(world, 3, true); }
+void empty(explore::World& world) { add_empty(world, 2, 0, true); }
+void empty_three(explore::World& world) { add_empty(world, 3, 0, true); }
 void smaller_region(explore::World& world) { add_smaller_region(world, true); }
 
 /// Regions whose threads arrive by the word and by flags, in turn.

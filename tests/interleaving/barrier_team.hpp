@@ -216,9 +216,9 @@ inline void add(explore::World& world, int size, int barriers, unsigned level, u
         world.thread([=] { shared->member(i, barriers, level); });
 }
 
-/// Barriers without tasks.
-inline void add_empty(explore::World& world, int size, bool by_flags) {
-    auto shared = std::make_shared<Shared>(size, 0, by_flags);
+/// Barriers without tasks: nobody is a barrier ahead.
+inline void add_empty(explore::World& world, int size, uint32_t width = 0, bool by_flags = false) {
+    auto shared = std::make_shared<Shared>(size, width, by_flags);
     for (int i = 0; i < size; ++i)
         world.thread([=] {
             for (int phase = 1; phase <= 3; ++phase) {

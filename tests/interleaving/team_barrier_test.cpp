@@ -7,7 +7,7 @@ using namespace barrier_team;
 
 namespace {
 
-void empty(explore::World& world) { add_empty(world, 2, false); }
+void empty(explore::World& world) { add_empty(world, 2); }
 void smaller_region(explore::World& world) { add_smaller_region(world, false); }
 void held_alone(explore::World& world) { held(world, 1, false); }
 void held_two(explore::World& world) { held(world, 2, false); }

@@ -18,21 +18,9 @@ void five(explore::World& world) { add(world, 5, 2, 1, width); }
 void held_three(explore::World& world) { held(world, 3, false, width); }
 void inbox_three(explore::World& world) { held(world, 3, true, width); }
 
-/// Barriers without tasks: how the opening goes down, and that nobody is a barrier ahead.
-void empty(explore::World& world, int size) {
-    auto shared = std::make_shared<Shared>(size, width);
-    for (int i = 0; i < size; ++i)
-        world.thread([=] {
-            for (int phase = 1; phase <= 3; ++phase) {
-                shared->wait(i);
-                shared->passed[i] = phase;
-                for (int other = 0; other < size; ++other)
-                    explore::expect(shared->passed[other] >= phase - 1, "passed alone");
-            }
-        });
-}
-void empty_three(explore::World& world) { empty(world, 3); }
-void empty_five(explore::World& world) { empty(world, 5); }
+/// How the opening goes down.
+void empty_three(explore::World& world) { add_empty(world, 3, width); }
+void empty_five(explore::World& world) { add_empty(world, 5, width); }
 
 /// In the next region another thread has the last number, whose former one may still be on its way
 /// out.
