@@ -25,14 +25,15 @@ inline void acquire(concurrent::FutexLock& lock, tool::WaitKind kind = tool::Wai
         await_lock(lock, kind);
 }
 
-/// The atomic region is a few instructions long: who finds it taken stays off its line meanwhile.
+/// The atomic region is a few instructions long: who finds it taken stays off its line meanwhile,
+/// for longer and longer, so that others run through it many times before the line moves.
 inline void acquire_atomic_region() {
     if (platform::own::has_locks())
         return acquire(atomic_region);
-    for (int tries = 0; tries < 64; ++tries) {
+    for (int pauses = 4; pauses <= 128; pauses *= 2) {
         if (HEDDLE_LIKELY(atomic_region.try_lock()))
             return;
-        for (int pauses = 0; pauses < 4; ++pauses)
+        for (int i = 0; i < pauses; ++i)
             platform::relax();
     }
     acquire(atomic_region);
