@@ -74,6 +74,15 @@ class Harness(unittest.TestCase):
                        "--contender", f"bare={bare}")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
+    def test_bare_team(self):
+        bare = OUTPUT / "bare_team.so"
+        built = run("gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-pthread", "-shared", "-fPIC",
+                    BENCH / "studies/bare_team.c", "-o", bare)
+        self.assertEqual(built.returncode, 0, built.stderr)
+        done = harness("run.py", "overheads-sync", "--threads", "1,2", "--contender",
+                       f"bare={bare}")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
     def test_policy_that_is_none(self):
         """The runtime goes on with its default, which must not be shown under another name."""
         done = harness("run.py", "nqueens", "--threads", "2", "--policy", "lifo")
