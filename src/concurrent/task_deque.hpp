@@ -208,8 +208,11 @@ public:
                         [](uint64_t) { return largest_batch; });
     }
 
-    /// The same, but only what descends from a task that `holder`, or whom it stole from, took from
-    /// index `base` or above of this deque.
+    /// Does a batch that was stolen lie here, or run? A hint.
+    bool holds_batches() const { return batches_.any(); }
+
+    /// The same as steal(), but only what descends from a task that `holder`, or whom it stole
+    /// from, took from index `base` or above of this deque.
     uint64_t leapfrog(TaskDeque& holder, uint64_t base, Batch& batch, uint32_t request = wanted) {
         if (!holder.batches_.any()) // looked at again under the lock
             return 0;

@@ -106,7 +106,9 @@ private:
 /// first the next time.
 constexpr uint32_t most_searched = 16, looks_in_large_team = 4;
 /// A thread that waits inside a task looks at no more before it sees again what it waits for: as a
-/// rule that is soon complete, and a look takes as long as a small task.
+/// rule that is soon complete, and a look takes as long as a small task. Where the region is on
+/// offer most members are at rest, with nothing stolen, and their lines stay here: these don't
+/// count.
 constexpr uint32_t looks_of_waiting = 4;
 /// Members whose numbers are near are in the same domain, whether they are bound close or spread.
 constexpr uint32_t least_near = 4;
@@ -342,10 +344,13 @@ bool leapfrog(Member& member, uint64_t base) {
     concurrent::TaskDeque::Batch batch;
     const uint32_t request =
         member.found_leaves ? concurrent::TaskDeque::roots_wanted : concurrent::TaskDeque::wanted;
-    for (uint32_t i = 0; i < (size < looks_of_waiting ? size : looks_of_waiting); ++i) {
+    uint32_t looks = size < looks_of_waiting ? size : looks_of_waiting;
+    for (uint32_t i = 0; i < size && looks != 0; ++i) {
         Member& holder = member_at(team, static_cast<int32_t>(number));
         member.holder = number;
         number = number + 1 < size ? number + 1 : 0;
+        if (!member.offers || holder.deque.holds_batches())
+            --looks;
         if (&holder == &member || member.deque.leapfrog(holder.deque, base, batch, request) == 0)
             continue;
         team::count(member, team::Counter::leapfrogs);

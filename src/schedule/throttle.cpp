@@ -50,10 +50,20 @@ bool creates_tiny_dependent_tasks(const Member& member) {
            member.deque.task_size() == concurrent::TaskDeque::tiny;
 }
 
-/// Up to what length the queue is filled: a few tasks for each thread, whatever thieves said of how
-/// long theirs last. Fewer tasks of 100 us reach a third of 16 threads only. Where stealing is
-/// worth it the outermost tasks are all queued before the first is run: theirs are the largest
-/// trees, and who waits for them may run anything.
+/// How many threads take tasks at the same time: a region on offer is run by one for each CPU.
+uint32_t running_at_once(const Member& member) {
+    const auto size = static_cast<uint32_t>(member.team_size);
+    if (!member.offers)
+        return size;
+    const auto cpus = static_cast<uint32_t>(team::cpu_pressure.cpus.load(platform::relaxed));
+    return cpus < size ? cpus : size; // the CPUs are a hint
+}
+
+/// Up to what length the queue is filled: a few tasks for each thread that runs, whatever thieves
+/// said of how long theirs last. Fewer tasks of 100 us reach a third of 16 threads only. Where
+/// stealing is worth it the outermost tasks are all queued before the first is run: theirs are the
+/// largest trees, and who waits for them may run anything. And at least one for each thread, for
+/// tasks may wait for each other.
 uint32_t queue_limit(const Member& member) {
     const uint32_t limit = member.deque.limit();
     if (creates_tiny_dependent_tasks(member))
@@ -61,19 +71,21 @@ uint32_t queue_limit(const Member& member) {
     if (member.current == &member.implicit_task &&
         member.deque.task_size() != concurrent::TaskDeque::tiny)
         return outermost_limit;
-    const auto least = 4 * static_cast<uint32_t>(member.team_size);
+    const uint32_t few = 4 * running_at_once(member);
+    const auto one_for_each = static_cast<uint32_t>(member.team_size);
+    const uint32_t least = few < one_for_each ? one_for_each : few;
     return limit < least ? least : limit;
 }
 
 /// Who waits inside a task may run its descendants only. Tasks of outer levels, with large trees
 /// below them, cannot be had once their creators are busy with inner ones. So where such a thread
 /// has found leaves only, a stock of tasks stays queued: twice as many after each request of that
-/// kind, half after as many others in a row as there are other threads, and a quarter where it
+/// kind, half after as many others in a row as other threads run, and a quarter where it
 /// takes more deferrals than a theft is worth: the more, the more threads would wait without it.
 constexpr uint16_t largest_stock = 256, deferrals_for_each_thread = 32, most_deferrals = 1 << 14;
 
 uint32_t deferrals_for_a_theft(const Member& member) {
-    const uint32_t worth = deferrals_for_each_thread * static_cast<uint32_t>(member.team_size);
+    const uint32_t worth = deferrals_for_each_thread * running_at_once(member);
     return worth < most_deferrals ? worth : most_deferrals;
 }
 
@@ -84,7 +96,7 @@ void adapt_stock(Member& member) {
         if (member.stock < largest_stock)
             member.stock = static_cast<uint16_t>(member.stock * 2);
     } else if (wants == concurrent::TaskDeque::wanted && member.stock > 1 &&
-               ++member.other_requests >= member.team_size - 1) {
+               ++member.other_requests + 1u >= running_at_once(member)) {
         member.other_requests = 0;
         member.stock = member.stock / 2;
     }
