@@ -11,8 +11,14 @@
 
 namespace heddle::construct {
 
+/// For atomic operations that the hardware lacks.
+struct alignas(concurrent::cache_line) AtomicRegion {
+    concurrent::FutexLock lock;
+    platform::Atomic<uint32_t> pauses{0}; ///< what the next to wait begins with: a hint, relaxed
+};
+
 extern concurrent::FutexLock unnamed_critical;
-extern concurrent::FutexLock atomic_region;
+extern AtomicRegion atomic_region;
 
 /// Somebody holds the lock.
 void await_lock(concurrent::FutexLock& lock, tool::WaitKind kind);
@@ -25,18 +31,15 @@ inline void acquire(concurrent::FutexLock& lock, tool::WaitKind kind = tool::Wai
         await_lock(lock, kind);
 }
 
-/// The atomic region is a few instructions long: who finds it taken stays off its line meanwhile,
-/// for longer and longer, so that others run through it many times before the line moves.
+/// Somebody is in the atomic region, which is a few instructions long: the thread stays off its
+/// line meanwhile.
+void await_atomic_region();
+
 inline void acquire_atomic_region() {
     if (platform::own::has_locks())
-        return acquire(atomic_region);
-    for (int pauses = 4; pauses <= 128; pauses *= 2) {
-        if (HEDDLE_LIKELY(atomic_region.try_lock()))
-            return;
-        for (int i = 0; i < pauses; ++i)
-            platform::relax();
-    }
-    acquire(atomic_region);
+        return acquire(atomic_region.lock);
+    if (HEDDLE_UNLIKELY(!atomic_region.lock.try_lock()))
+        await_atomic_region();
 }
 
 } // namespace heddle::construct

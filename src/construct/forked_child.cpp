@@ -18,7 +18,7 @@ void in_forked_child() {
     remake_allocation_locks();
     remake_affinity_format_lock();
     // Nobody forks in the few instructions that it guards.
-    ::new (&atomic_region) concurrent::FutexLock;
+    ::new (&atomic_region) AtomicRegion;
 }
 
 constexpr team::Listener listener{destroy_threadprivate_copies, in_forked_child};

@@ -113,7 +113,7 @@ HEDDLE_EXPORT void GOMP_reduction_start() {
         team::tell_reduction(member, ompt_scope_begin, __builtin_return_address(0));
 }
 HEDDLE_EXPORT void GOMP_reduction_end() {
-    construct::atomic_region.unlock();
+    construct::atomic_region.lock.unlock();
     if (const team::Member& member = team::self(); HEDDLE_UNLIKELY(team::tells(member)))
         team::tell_reduction(member, ompt_scope_end, __builtin_return_address(0));
 }

@@ -49,12 +49,13 @@ HEDDLE_EXPORT void GOMP_critical_name_end(void** slot) {
 
 HEDDLE_EXPORT void GOMP_atomic_start() {
     if (HEDDLE_UNLIKELY(tool::has_tool()))
-        return construct::told_lock(construct::atomic_region, ompt_mutex_atomic,
+        return construct::told_lock(construct::atomic_region.lock, ompt_mutex_atomic,
                                     tool::WaitKind::critical, __builtin_return_address(0));
     construct::acquire_atomic_region();
 }
 HEDDLE_EXPORT void GOMP_atomic_end() {
-    construct::release(construct::atomic_region, ompt_mutex_atomic, __builtin_return_address(0));
+    construct::release(construct::atomic_region.lock, ompt_mutex_atomic,
+                       __builtin_return_address(0));
 }
 
 HEDDLE_EXPORT void GOMP_ordered_start() {

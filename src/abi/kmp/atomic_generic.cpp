@@ -10,7 +10,7 @@
 namespace heddle::abi::kmp {
 
 void enter_atomic_region() { construct::acquire_atomic_region(); }
-void leave_atomic_region() { construct::atomic_region.unlock(); }
+void leave_atomic_region() { construct::atomic_region.lock.unlock(); }
 
 } // namespace heddle::abi::kmp
 
