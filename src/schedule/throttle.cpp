@@ -174,6 +174,11 @@ inline bool goes_on_filling(const Member& member) {
 
 /// Updates the throttle; true when the next task runs at once.
 bool queue_is_full(Member& member) {
+    if (member.team_size == 1) { // a thief of the last region may have asked when that was over
+        member.deque.ask_no_more();
+        set_deferrals(member, 0);
+        return true;
+    }
     const uint32_t limit = queue_limit(member), wants = member.deque.wants_tasks();
     if (wants == concurrent::TaskDeque::noted && goes_on_filling(member))
         return false; // also where each task is counted, or has clauses
