@@ -214,7 +214,7 @@ public:
     /// The same as steal(), but only what descends from a task that `holder`, or whom it stole
     /// from, took from index `base` or above of this deque.
     uint64_t leapfrog(TaskDeque& holder, uint64_t base, Batch& batch, uint32_t request = wanted) {
-        if (!holder.batches_.any()) // looked at again under the lock
+        if (!holder.holds_batches()) // looked at again under the lock
             return 0;
         return steal_if(holder, batch, 2, request, [&](uint64_t top) {
             return holder.batches_.descendants_at(top, *this, base);

@@ -50,15 +50,6 @@ bool creates_tiny_dependent_tasks(const Member& member) {
            member.deque.task_size() == concurrent::TaskDeque::tiny;
 }
 
-/// How many threads take tasks at the same time: a region on offer is run by one for each CPU.
-uint32_t running_at_once(const Member& member) {
-    const auto size = static_cast<uint32_t>(member.team_size);
-    if (!member.offers)
-        return size;
-    const auto cpus = static_cast<uint32_t>(team::cpu_pressure.cpus.load(platform::relaxed));
-    return cpus < size ? cpus : size; // the CPUs are a hint
-}
-
 /// Up to what length the queue is filled: a few tasks for each thread that runs, whatever thieves
 /// said of how long theirs last. Fewer tasks of 100 us reach a third of 16 threads only. Where
 /// stealing is worth it the outermost tasks are all queued before the first is run: theirs are the
@@ -71,9 +62,8 @@ uint32_t queue_limit(const Member& member) {
     if (member.current == &member.implicit_task &&
         member.deque.task_size() != concurrent::TaskDeque::tiny)
         return outermost_limit;
-    const uint32_t few = 4 * running_at_once(member);
-    const auto one_for_each = static_cast<uint32_t>(member.team_size);
-    const uint32_t least = few < one_for_each ? one_for_each : few;
+    const int32_t few = 4 * team::threads_running(member);
+    const auto least = static_cast<uint32_t>(few < member.team_size ? member.team_size : few);
     return limit < least ? least : limit;
 }
 
@@ -85,7 +75,8 @@ uint32_t queue_limit(const Member& member) {
 constexpr uint16_t largest_stock = 256, deferrals_for_each_thread = 32, most_deferrals = 1 << 14;
 
 uint32_t deferrals_for_a_theft(const Member& member) {
-    const uint32_t worth = deferrals_for_each_thread * running_at_once(member);
+    const uint32_t worth =
+        deferrals_for_each_thread * static_cast<uint32_t>(team::threads_running(member));
     return worth < most_deferrals ? worth : most_deferrals;
 }
 
@@ -96,7 +87,7 @@ void adapt_stock(Member& member) {
         if (member.stock < largest_stock)
             member.stock = static_cast<uint16_t>(member.stock * 2);
     } else if (wants == concurrent::TaskDeque::wanted && member.stock > 1 &&
-               ++member.other_requests + 1u >= running_at_once(member)) {
+               ++member.other_requests >= team::threads_running(member) - 1) {
         member.other_requests = 0;
         member.stock = member.stock / 2;
     }

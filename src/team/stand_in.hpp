@@ -56,14 +56,22 @@ inline bool wants_all(const Team& team) {
            team.is_stuck.load(platform::relaxed) != 0;
 }
 
+/// How many threads run the parts and tasks of the member's team, as a rule: where the region is on
+/// offer one for each CPU. The CPUs are a hint.
+inline int32_t threads_running(const Member& member) {
+    if (HEDDLE_LIKELY(!member.offers))
+        return member.team_size;
+    const int32_t cpus = cpu_pressure.cpus.load(platform::relaxed);
+    return cpus < member.team_size ? cpus : member.team_size;
+}
+
 /// How many threads of the member's team want a CPU: all, once one has been called; but those that
 /// stand back from its tasks.
 inline int32_t threads_awake(const Member& member) {
+    const int32_t few = threads_running(member);
     if (HEDDLE_LIKELY(!member.offers))
-        return member.team_size;
+        return few;
     const Team& team = *member.team;
-    const int32_t cpus = cpu_pressure.cpus.load(platform::relaxed);
-    const int32_t few = cpus < member.team_size ? cpus : member.team_size;
     if (!member.meets_awake && team.is_crowded.load(platform::relaxed) == 0)
         return few;
     const bool stand_back = team.has_tasks.load(platform::relaxed) != 0 && !wants_all(team);
