@@ -353,11 +353,11 @@ Worker* take_part(Member& member, Worker& taker, Untried& untried) {
     const Team& team = *member.team;
     for (int number; (number = next_of(team, taker, untried)) > 0;) {
         Worker& worker = worker_at(team, number);
-        // seq_cst: Dekker with an owner that goes to sleep. One that is awake takes its part
-        // itself; it may still be on its way out of the last region, with its membership.
-        const bool sleeps = worker.mailbox.asleep.load(platform::seq_cst) != awake;
-        uint32_t word = worker.mailbox.epoch.load(platform::relaxed);
-        if (!sleeps) {
+        // Both seq_cst: Dekker with an owner that goes to sleep, or stays awake. One that is awake
+        // takes its part itself; it may still be on its way out of the last region, with its
+        // membership.
+        uint32_t word = worker.mailbox.epoch.load(platform::seq_cst);
+        if (worker.mailbox.asleep.load(platform::seq_cst) == awake) {
             member.meets_awake |= is_waiting(worker.mailbox);
             continue;
         }

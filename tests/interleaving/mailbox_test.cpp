@@ -219,12 +219,24 @@ struct Offers : SmallTeam {
 
 void nothing(team::Member&, team::TaskFunction, void*) {}
 
-void on_offer(explore::World& world, int size, int cpus, bool meet, bool call, bool apart) {
+/// Others had the first worker's part of a region before, and its thread has yet to find that.
+void miss_a_region(Offers& shared) {
+    team::Worker& worker = shared.workers[1];
+    worker.posted = team::next_epoch;
+    worker.mailbox.epoch.store(team::next_epoch | team::offered | team::taken | team::called,
+                               platform::relaxed);
+    worker.mailbox.asleep.store(team::asleep, platform::relaxed);
+}
+
+void on_offer(explore::World& world, int size, int cpus, bool meet, bool call, bool apart,
+              bool missed = false) {
     team::choose_wait_limits();
     team::cpu_pressure.cpus.store(cpus, platform::relaxed);
     team::cpu_pressure.borrowed.store(0, platform::relaxed);
     auto shared = std::make_shared<Offers>(size, meet, call, apart);
-    constexpr int regions = 2;
+    if (missed)
+        miss_a_region(*shared);
+    const int regions = missed ? 1 : 2;
     world.thread([=] {
         for (int region = 1; region <= regions; ++region) {
             team::offer_parts(shared->team, nullptr, nullptr, nothing);
@@ -262,6 +274,8 @@ void offers(explore::World& world) {
     on_offer(world, size, cpus, meet, call, apart);
 }
 
+void offers_missed(explore::World& world) { on_offer(world, 3, 2, false, false, false, true); }
+
 void chain_of_four(explore::World& world) { chain(world, 4); }
 void counted_end(explore::World& world, int size) {
     region_end(world, size, [size](team::Team& team, uint32_t) {
@@ -294,6 +308,7 @@ int main(int argc, char** argv) {
                          {"flagged_end_three", flagged_end_three, 1, 2000},
                          {"offers_one_cpu", offers<3, 1>, 1, 3000},
                          {"offers_two_cpus", offers<3, 2>, 1, 3000},
+                         {"offers_missed", offers_missed, 10, 5000},
                          {"offers_four", offers<4, 2>, 1, 0},
                          {"offers_meet", offers<3, 1, true>, 1, 3000},
                          {"offers_meet_four", offers<4, 2, true>, 1, 0},

@@ -554,7 +554,13 @@ BUGS = {
     "offer_called_once_taken": ("mailbox", [
         (LOOKOUT, "if ((word & (offered | taken)) == offered && (passed_by", "if ((word & offered) == offered && (passed_by")]),
     "offer_taken_from_awake": ("mailbox", [
-        (STAND_IN, "asleep.load(platform::seq_cst) != awake;", "asleep.load(platform::seq_cst) <= napping;")]),
+        (STAND_IN, "asleep.load(platform::seq_cst) == awake)", "asleep.load(platform::seq_cst) > napping)")]),
+    "offer_looked_at_early": ("mailbox", [
+        (STAND_IN, "        uint32_t word = worker.mailbox.epoch.load(platform::seq_cst);\n"
+         "        if (worker.mailbox.asleep.load(platform::seq_cst) == awake) {\n",
+         "        const bool sleeps = worker.mailbox.asleep.load(platform::seq_cst) != awake;\n"
+         "        uint32_t word = worker.mailbox.epoch.load(platform::seq_cst);\n"
+         "        if (!sleeps) {\n")]),
     "offer_lookout_not_passed_on": ("mailbox", [
         (STAND_IN, "(epoch & lookout) != 0", "(epoch & lookout) > lookout")]),
     "offer_waiting_not_called": ("mailbox", [
