@@ -117,7 +117,7 @@ Region wait_for_region(Worker& worker, uint32_t seen, int team_size) {
     bool stands_back = (seen & (offered | called)) == offered; // of the next one, too
     bool starts_asleep = seen == 0 && mailbox.asleep.load(platform::relaxed) != awake;
     uint32_t word;
-    // acquire: pairs with Posts::add() and post_offer()
+    // acquire: pairs with Posts::add() and the posts of offers
     while (is_same_region(word = mailbox.epoch.load(platform::acquire), seen) || starts_asleep) {
         if (!stands_back && !starts_asleep && waiting.again())
             continue;

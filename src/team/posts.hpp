@@ -9,6 +9,13 @@
 
 namespace heddle::team {
 
+/// After its post, and a fence.
+inline void wake_if_asleep(Worker& worker) {
+    // relaxed: after the fence it finds what the owner announced, or the owner sees the epoch
+    if (worker.mailbox.asleep.load(platform::relaxed) != awake)
+        platform::wake(worker.mailbox.epoch, 1);
+}
+
 /// Those added that sleep are woken at the end of its life.
 class Posts {
 public:
@@ -37,14 +44,8 @@ private:
             return;
         platform::fence();
         for (int i = 0; i < count_; ++i)
-            wake(*workers_[i]);
+            wake_if_asleep(*workers_[i]);
         count_ = 0;
-    }
-
-    static void wake(Worker& worker) {
-        // relaxed: after the fence it finds what the owner announced, or the owner sees the epoch
-        if (worker.mailbox.asleep.load(platform::relaxed) != awake)
-            platform::wake(worker.mailbox.epoch, 1);
     }
 
     Worker* workers_[most];

@@ -7,6 +7,7 @@
 #include "config/kmp_runtime.hpp"
 #include "team/large_team.hpp"
 #include "team/lookout.hpp"
+#include "team/posts.hpp"
 #include "tool/modules.hpp"
 
 namespace heddle::team {
@@ -254,14 +255,14 @@ void offer_parts(Team& team, TaskFunction function, void* data,
         mailbox.run = run;
         if (worker.offers_of.load(platform::relaxed) != &team)
             worker.offers_of.store(&team, platform::relaxed);
-        if (i > with_cpu) {
-            publish_offer(worker);
-            continue;
-        }
         if (i == with_cpu)
-            platform::fence(); // Dekker with `asleep` of all that are on offer by now
-        post_offer(worker, i < with_cpu ? called : lookout);
+            post_to_lookout(worker);
+        else
+            publish_offer(worker, i < with_cpu ? called : 0);
     }
+    platform::fence(); // Dekker with `asleep` of all
+    for (int i = 1; i < with_cpu; ++i)
+        wake_if_asleep(worker_at(team, i));
 }
 
 void end_offers(Member& primary) {

@@ -9,17 +9,16 @@
 
 namespace heddle::team {
 
-void publish_offer(Worker& worker) {
+void publish_offer(Worker& worker, uint32_t bits) {
     // release: to its owner and to take(); one that sleeps on need not notice
-    worker.mailbox.epoch.store((worker.posted += next_epoch) | offered, platform::release);
+    worker.mailbox.epoch.store((worker.posted += next_epoch) | offered | bits, platform::release);
 }
 
-void post_offer(Worker& worker, uint32_t bits) {
+void post_to_lookout(Worker& worker) {
     Mailbox& mailbox = worker.mailbox;
     // seq_cst: releases the line to its owner and to take(), Dekker with its `asleep`
-    mailbox.epoch.exchange((worker.posted += next_epoch) | offered | bits, platform::seq_cst);
-    const uint32_t sleeps = mailbox.asleep.load(platform::seq_cst);
-    if ((bits & called) != 0 ? sleeps != awake : (bits & lookout) != 0 && sleeps == asleep)
+    mailbox.epoch.exchange((worker.posted += next_epoch) | offered | lookout, platform::seq_cst);
+    if (mailbox.asleep.load(platform::seq_cst) == asleep)
         platform::wake(mailbox.epoch, 1);
 }
 

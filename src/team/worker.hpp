@@ -58,11 +58,11 @@ inline bool take(Mailbox& mailbox, uint32_t seen) {
                                                  platform::relaxed);
 }
 
-/// Publishes what was written to the worker's mailbox as on offer, and wakes nobody. A fence
-/// follows before the first post_offer().
-void publish_offer(Worker& worker);
-/// The same for a thread that is `called`, which is woken, or the `lookout`, from deep sleep.
-void post_offer(Worker& worker, uint32_t bits);
+/// Publishes what was written to the worker's mailbox as on offer, and wakes nobody. `bits`:
+/// called, or none; the thread that is called is woken after a fence.
+void publish_offer(Worker& worker, uint32_t bits);
+/// The same for the `lookout`, which is woken from deep sleep.
+void post_to_lookout(Worker& worker);
 /// By a thread of the region, if nobody has taken the worker's part, nor called it: wakes it to
 /// execute its part (`called`), or to look after it (`lookout`). False: somebody has.
 bool want(Worker& worker, uint32_t bit);

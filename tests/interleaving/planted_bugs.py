@@ -541,12 +541,10 @@ BUGS = {
          "    if (mailbox.epoch.load(platform::acquire) != seen)\n        return false;\n"
          "    mailbox.epoch.store(seen | taken, platform::relaxed);\n    return true;")]),
     "offer_lookout_first": ("mailbox", [
-        (STAND_IN, "        if (i > with_cpu) {\n",
-         "        if (i == team.size - 1) {\n            post_offer(worker, lookout);\n            continue;\n        }\n"
-         "        if (i >= with_cpu) {\n")]),
+        (STAND_IN, "        if (i == with_cpu)\n", "        if (i == team.size - 1)\n")]),
     "offer_lookout_not_woken": ("mailbox", [
-        ("team/worker.cpp", "sleeps != awake : (bits & lookout) != 0 && sleeps == asleep)",
-         "sleeps != awake : (bits & lookout) != 0 && sleeps == 3)")]),
+        ("team/worker.cpp", "if (mailbox.asleep.load(platform::seq_cst) == asleep)",
+         "if (mailbox.asleep.load(platform::seq_cst) == 3)")]),
     "offer_lookout_sleeps": ("mailbox", [
         (LOOKOUT, "word, looks_out ? lookout_nap_ns : platform::forever", "word, platform::forever")]),
     "offer_want_unnoticed": ("mailbox", [
@@ -555,6 +553,8 @@ BUGS = {
         (LOOKOUT, "if ((word & (offered | taken)) == offered && (passed_by", "if ((word & offered) == offered && (passed_by")]),
     "offer_taken_from_awake": ("mailbox", [
         (STAND_IN, "asleep.load(platform::seq_cst) == awake)", "asleep.load(platform::seq_cst) > napping)")]),
+    "offer_unfenced": ("mailbox", [
+        (STAND_IN, "    platform::fence(); // Dekker with `asleep` of all\n", "")]),
     "offer_looked_at_early": ("mailbox", [
         (STAND_IN, "        uint32_t word = worker.mailbox.epoch.load(platform::seq_cst);\n"
          "        if (worker.mailbox.asleep.load(platform::seq_cst) == awake) {\n",
@@ -711,7 +711,7 @@ ORDERS = {
     "part_at_barrier_not_acquired": ("runtime.parts_at_barrier", "part.hpp", "claim_at_barrier", "compare_exchange", "acquire", "relaxed"),
     "parts_over_not_released": ("runtime.parts_over", "part.hpp", "add", "compare_exchange", "release", "relaxed"),
     "parts_over_not_acquired": ("runtime.parts_over", "part.hpp", "claim", "compare_exchange", "acquire", "relaxed"),
-    "offer_look_not_ordered": ("mailbox", "worker.cpp", "post_offer", "load", "seq_cst", "acquire"),
+    "offer_look_not_ordered": ("mailbox", "worker.cpp", "post_to_lookout", "load", "seq_cst", "acquire"),
     "mailbox_not_released": ("mailbox", "posts.hpp", "add", "store", "release", "relaxed"),
     "offer_not_released": ("mailbox", "worker.cpp", "publish_offer", "store", "release", "relaxed"),
 }
