@@ -66,17 +66,21 @@ void carry(Worker& worker, Member& next) {
     settle(worker);
 }
 
-/// By the primary, which has executed the parts of its block: have all others arrived? They begin
-/// later by the time that a line takes to them, and a part of theirs that it took meanwhile would
-/// bring several lines here, and back in the next region. So it leaves them that time.
-bool others_are_done(const Worker& worker, const Team& team) {
+/// The member's thread has executed the parts of its block. Are there perhaps others that nobody
+/// has begun? All but its own and the primary's have arrived: no; so it need not pull the lines
+/// that tell. The others begin later than the primary, by the time that a line takes to them, and a
+/// part of theirs that it took meanwhile would bring several lines here, and back in the next
+/// region. So it leaves them that time.
+bool may_find_others(const Member& member, const Team& team) {
     constexpr int patience = 24; // looks, half a microsecond
-    for (int looks = 0; team.barrier.active() > worker.carrier.arrivals + 1; ++looks) {
+    if (member.number != 0)
+        return team.barrier.active() > 2;
+    for (int looks = 0; team.barrier.active() > 1; ++looks) {
         if (looks == patience)
-            return false;
+            return true;
         platform::relax();
     }
-    return true;
+    return false;
 }
 
 /// Until all is over that the worker's thread carries, and, for a member that has finished its own
@@ -84,15 +88,16 @@ bool others_are_done(const Worker& worker, const Team& team) {
 void carry_on(Worker& worker, Team& team, Member* member) {
     Carrier& carrier = worker.carrier;
     uint64_t own_control = 0, control = 0; // not read yet
-    bool waits_for_others = member && member->number == 0 && worker.mailbox.with_cpu > 1;
+    bool has_block = member && worker.mailbox.with_cpu > 1;
     Pause pause;
     for (;;) {
         if (Member* next = pick(worker, team)) {
             carry(worker, *next);
             pause = {};
-        } else if (waits_for_others && carrier.untried.block == 0) {
-            waits_for_others = false;
-            if (others_are_done(worker, team))
+        } else if (has_block && carrier.untried.block == 0) {
+            has_block = false;
+            arrive_for_rest(worker, team);
+            if (!may_find_others(*member, team))
                 carrier.untried = team::nothing_untried;
         } else if (Worker* owner =
                        member ? team::take_part(*member, worker, carrier.untried) : nullptr) {
