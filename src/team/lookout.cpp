@@ -209,9 +209,12 @@ Region sleep_at_mailbox(Worker& worker, uint32_t seen, bool slept) {
             while (watch.relieve()) {
             }
     }
-    mailbox.asleep.store(awake, platform::relaxed);
-    if (watch.is_counted() && (word & offered) != 0)
-        word |= lookout; // note_offers() passes it on
+    mailbox.asleep.exchange(awake, platform::seq_cst); // Dekker with summon()
+    if ((word & offered) != 0) {                       // else its bits are no part's
+        word |= mailbox.epoch.load(platform::seq_cst) & lookout;
+        if (watch.is_counted())
+            word |= lookout; // note_offers() passes it on
+    }
     return {.epoch = word, .was_long = was_long};
 }
 

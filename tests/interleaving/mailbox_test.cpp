@@ -274,6 +274,30 @@ void offers(explore::World& world) {
     on_offer(world, size, cpus, meet, call, apart);
 }
 
+/// A thread is called, and summoned once its part is taken: by itself, but who summons cannot know.
+/// Either it learns of that, or the other one, who then asks somebody else.
+void summons(explore::World& world) {
+    team::choose_wait_limits();
+    auto shared = std::make_shared<SmallTeam>(2);
+    world.thread([=] {
+        team::Worker& worker = shared->workers[1];
+        team::publish_offer(worker, team::called);
+        platform::fence();
+        team::wake_if_asleep(worker);
+        while ((worker.mailbox.epoch.load(platform::relaxed) & team::taken) == 0)
+            platform::relax();
+        if (team::summon(worker))
+            shared->arrived.fetch_add(1, platform::relaxed);
+    });
+    world.thread([=] {
+        const team::Region region = team::sleep_at_mailbox(shared->workers[1], 0, false);
+        if ((region.epoch & team::lookout) != 0)
+            shared->arrived.fetch_add(2, platform::relaxed);
+    });
+    world.at_end(
+        [=] { explore::expect(shared->arrived.peek() != 1, "a summons that nobody heeds"); });
+}
+
 void offers_missed(explore::World& world) { on_offer(world, 3, 2, false, false, false, true); }
 
 void chain_of_four(explore::World& world) { chain(world, 4); }
@@ -308,6 +332,7 @@ int main(int argc, char** argv) {
                          {"flagged_end_three", flagged_end_three, 1, 2000},
                          {"offers_one_cpu", offers<3, 1>, 1, 3000},
                          {"offers_two_cpus", offers<3, 2>, 1, 3000},
+                         {"summons", summons, 0.5},
                          {"offers_missed", offers_missed, 10, 5000},
                          {"offers_four", offers<4, 2>, 1, 0},
                          {"offers_meet", offers<3, 1, true>, 1, 3000},

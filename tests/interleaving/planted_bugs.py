@@ -565,6 +565,8 @@ BUGS = {
         (STAND_IN, "(epoch & lookout) != 0", "(epoch & lookout) > lookout")]),
     "offer_waiting_not_called": ("mailbox", [
         (LOOKOUT, "    call_waiting(*team, size);", "    (void)0;")]),
+    "offer_summons_unseen": ("mailbox", [
+        (LOOKOUT, "        word |= mailbox.epoch.load(platform::seq_cst) & lookout;\n", "")]),
     "offer_awake_unannounced": ("mailbox", [
         (LOOKOUT, "    if (is_same_region(mailbox.epoch.load(platform::seq_cst), word))\n        return true;\n",
          "    if (word != 0)\n        return true;\n")]),
@@ -712,6 +714,7 @@ ORDERS = {
     "parts_over_not_released": ("runtime.parts_over", "part.hpp", "add", "compare_exchange", "release", "relaxed"),
     "parts_over_not_acquired": ("runtime.parts_over", "part.hpp", "claim", "compare_exchange", "acquire", "relaxed"),
     "offer_look_not_ordered": ("mailbox", "worker.cpp", "post_to_lookout", "load", "seq_cst", "acquire"),
+    "offer_summons_not_ordered": ("mailbox", "lookout.cpp", "sleep_at_mailbox", "load", "seq_cst", "acquire"),
     "mailbox_not_released": ("mailbox", "posts.hpp", "add", "store", "release", "relaxed"),
     "offer_not_released": ("mailbox", "worker.cpp", "publish_offer", "store", "release", "relaxed"),
 }
