@@ -146,6 +146,7 @@ void orderly_thief(Shared& shared, size_t me, int tries) {
         mine.publish();
         size_t next = 0;
         while (TaskSlot* slot = mine.pop(batch.start)) {
+            TaskDeque::begin_entry(batch, mine.bottom());
             const bool stolen = (slot->tag & TaskSlot::stolen) != 0;
             const size_t task = shared.run(*slot);
             explore::expect(!stolen || task >= next, "a newer task of a batch before an older one");
