@@ -34,6 +34,7 @@ struct Fiber {
     std::function<void()> body;
     State state = State::ended;
     bool passive = false; ///< has called relax(): waits until another actor has made a step
+    bool polls = false;   ///< has done so, and written nothing since
     bool may_time_out = false;
     const void* sleeps_on = nullptr;
     std::deque<BufferedStore> stores;
@@ -79,6 +80,8 @@ extern Engine engine;
 
 /// A scheduling point: decides who goes next, and returns when it is the calling fiber's turn.
 void schedule();
+/// The calling fiber has changed what others see, or goes to sleep.
+void has_acted();
 void add_fiber(std::function<void()> body);
 size_t number(const Fiber* fiber);
 /// The oldest store in the fiber's buffer.

@@ -76,6 +76,13 @@ void others_may_look(const Fiber* actor) {
             engine.fibers[i]->passive = false;
 }
 
+/// In the exhaustive search a step of one that polls does not count: two that poll could have each
+/// other look without an end, at no cost, and a third would never get its turn.
+void let_others_look(const Fiber& actor) {
+    if (!actor.polls || !engine.strategy.is_exhaustive())
+        others_may_look(&actor);
+}
+
 /// Some sleeper's time is over, because nothing else can happen. False: nobody has a limit.
 bool let_one_time_out() {
     std::vector<Fiber*> candidates;
@@ -102,6 +109,13 @@ void be_fair() {
 }
 
 } // namespace
+
+void has_acted() {
+    if (!engine.current)
+        return;
+    engine.current->polls = false;
+    others_may_look(engine.current);
+}
 
 void schedule() {
     be_fair();
@@ -146,7 +160,7 @@ void schedule() {
             others_may_look(nullptr);
             continue;
         }
-        others_may_look(&fiber);
+        let_others_look(fiber);
         if (&fiber != engine.current)
             engine.run_length = 0;
         switch_to(&fiber);
@@ -172,7 +186,7 @@ void add_fiber(std::function<void()> body) {
     Fiber& fiber = *engine.fibers[engine.used++];
     fiber.body = std::move(body);
     fiber.state = Fiber::State::ready;
-    fiber.passive = false;
+    fiber.passive = fiber.polls = false;
     fiber.self = nullptr;
     fiber.unwatched = 0;
     fiber.clock = {};

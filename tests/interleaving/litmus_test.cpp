@@ -255,11 +255,27 @@ void message_of_plain_data(explore::World& world) {
     world.thread([=] { receive(*letter); });
 }
 
+/// Two poll for what a third does. Schedules in which they let each other look for ever, and the
+/// third never has its turn, say nothing: the exhaustive search must not lose itself in them.
+void two_poll(explore::World& world) {
+    auto machine = std::make_shared<Machine>();
+    for (int i = 0; i < 2; ++i)
+        world.thread([=] {
+            while (machine->x.load(acquire) == 0) // pairs with the store below
+                platform::relax();
+        });
+    world.thread([=] {
+        machine->y.store(1, relaxed);
+        machine->x.store(1, release);
+    });
+}
+
 template <size_t... i>
 int run(int argc, char** argv, std::index_sequence<i...>) {
     return explore::run(argc, argv,
                         {{tests()[i].name, run_litmus<i>, 0.1}...,
-                         {"message_of_plain_data", message_of_plain_data, 0.1}});
+                         {"message_of_plain_data", message_of_plain_data, 0.1},
+                         {"two_poll", two_poll, 0.1, 100000}});
 }
 
 } // namespace

@@ -49,10 +49,11 @@ uint64_t read_through_buffer(const void* word, size_t size) {
 
 /// Makes the calling fiber's buffered stores visible.
 void drain() {
-    if (!engine.current)
+    if (!engine.current || engine.current->stores.empty())
         return;
     while (!engine.current->stores.empty())
         explore::make_visible(*engine.current);
+    explore::has_acted();
 }
 
 bool uses_views() { return engine.current && engine.memory == explore::Memory::views; }
@@ -73,6 +74,7 @@ void store(void* word, size_t size, uint64_t bits, Order order, const Site& site
     point(order == seq_cst ? "store seq_cst" : "store", word);
     order = engine.orders.at(site, Operation::store, order);
     note(bits);
+    explore::has_acted();
     if (uses_views())
         return engine.views.store(word, size, bits, order);
     if (order != seq_cst && engine.current && engine.memory == explore::Memory::buffers) {
@@ -94,6 +96,7 @@ uint64_t begin_update(const char* what, void* word, size_t size, Order order, co
 }
 
 void end_update(void* word, size_t size, uint64_t bits) {
+    explore::has_acted();
     if (uses_views())
         engine.views.end_update(word, size, bits, engine.update_order);
     else
@@ -117,6 +120,8 @@ bool compare_exchange(void* word, size_t size, uint64_t& expected, uint64_t desi
             memcpy(word, &desired, size);
     }
     note(exchanged ? before : expected);
+    if (exchanged)
+        explore::has_acted();
     return exchanged;
 }
 
@@ -149,6 +154,7 @@ void sleep_on(Atomic<T>& word, T expected, uint64_t timeout_ns, bool low_half) {
     engine.current->sleeps_on = &word;
     engine.current->may_time_out = timeout_ns != forever;
     engine.current->state = Fiber::State::asleep;
+    explore::has_acted();
     explore::schedule();
 }
 
@@ -177,7 +183,7 @@ void wake_sleepers(const void* word, int count) {
 void relax() {
     if (!engine.current)
         return;
-    engine.current->passive = true;
+    engine.current->passive = engine.current->polls = true;
     engine.strategy.spins(static_cast<uint32_t>(explore::number(engine.current)));
     explore::schedule();
 }

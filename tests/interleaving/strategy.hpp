@@ -38,6 +38,7 @@ public:
     /// newest. Any other counts as a preemption in the exhaustive search.
     size_t choose_older(size_t count);
 
+    bool is_exhaustive() const { return mode_ == Mode::exhaustive; }
     const char* name() const;
     std::string replay() const;
 
