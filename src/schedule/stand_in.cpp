@@ -66,21 +66,31 @@ void carry(Worker& worker, Member& next) {
     settle(worker);
 }
 
-/// The member's thread has executed the parts of its block. Are there perhaps others that nobody
-/// has begun? All but its own and the primary's have arrived: no; so it need not pull the lines
-/// that tell. The others begin later than the primary, by the time that a line takes to them, and a
-/// part of theirs that it took meanwhile would bring several lines here, and back in the next
-/// region. So it leaves them that time.
-bool may_find_others(const Member& member, const Team& team) {
+/// Those who have yet to arrive, but for the worker's thread with what it has executed.
+uint32_t others_active(const Worker& worker, const Team& team) {
+    return team.barrier.active() - worker.carrier.arrivals - 1;
+}
+
+/// By the primary, which has executed the parts of its block: are there perhaps others that nobody
+/// has begun? The others begin later by the time that a line takes to them, and a part of theirs
+/// that it took meanwhile would bring several lines here, and back in the next region. So it leaves
+/// them that time; if they are not done, it arrives for its own, so that they need not look at it.
+bool may_find_others_later(Worker& worker, Team& team) {
     constexpr int patience = 24; // looks, half a microsecond
-    if (member.number != 0)
-        return team.barrier.active() > 2;
-    for (int looks = 0; team.barrier.active() > 1; ++looks) {
+    for (int looks = 0; others_active(worker, team) != 0; ++looks) {
         if (looks == patience)
             return true;
+        arrive_for_rest(worker, team);
         platform::relax();
     }
     return false;
+}
+
+/// The same by another thread. All but one of the others have arrived: no. That one is the primary,
+/// or executes the last part itself. So this thread need not pull the lines that tell.
+bool may_find_others(const Worker& worker, const Team& team) {
+    platform::prefetch_for_write(&team.barrier); // it arrives there next
+    return others_active(worker, team) > 1;
 }
 
 /// Until all is over that the worker's thread carries, and, for a member that has finished its own
@@ -96,8 +106,8 @@ void carry_on(Worker& worker, Team& team, Member* member) {
             pause = {};
         } else if (has_block && carrier.untried.block == 0) {
             has_block = false;
-            arrive_for_rest(worker, team);
-            if (!may_find_others(*member, team))
+            if (!(member->number == 0 ? may_find_others_later(worker, team)
+                                      : may_find_others(worker, team)))
                 carrier.untried = team::nothing_untried;
         } else if (Worker* owner =
                        member ? team::take_part(*member, worker, carrier.untried) : nullptr) {
