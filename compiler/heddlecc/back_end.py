@@ -17,14 +17,60 @@ class Interrupted(BaseException):
         self.number = number
 
 
+class Signals:
+    """They wait while they must not end heddlecc at once: a process is being started, whom they
+    could not be passed on to, or files are being removed.
+    """
+
+    held = False
+    arrived = None
+
+    @classmethod
+    def hold(cls):
+        """From now on."""
+        cls.held = True
+
+    @classmethod
+    def release(cls):
+        """No longer; raises what has come meanwhile."""
+        cls.held = False
+        if cls.arrived:
+            raise Interrupted(cls.arrived)
+
+
 def raise_signals():
     """Signals that end heddlecc raise Interrupted from now on, so that it leaves no files."""
     def interrupt(number, _):
-        raise Interrupted(number)
+        if not Signals.held:
+            raise Interrupted(number)
+        Signals.arrived = number
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, interrupt)
+
+
+def descendants(process):
+    """The processes below `process`, by number; none where the system does not tell."""
+    try:
+        with open(f"/proc/{process}/task/{process}/children", encoding="ascii") as file:
+            children = [int(word) for word in file.read().split()]
+    except OSError:
+        return []
+    return children + [below for child in children for below in descendants(child)]
+
+
+def pass_on(number, process):
+    """A driver that is ended removes its files, but what it has called would go on, make them anew,
+    and complain of others that are gone.
+    """
+    called = descendants(process.pid)
+    process.send_signal(number)
+    for child in called:
+        try:
+            os.kill(child, number)
+        except ProcessLookupError:
+            pass
 
 
 def end_by(number):
@@ -44,13 +90,21 @@ class BackEnd:
         captured."""
         sys.stderr.flush()
         pipe = subprocess.PIPE
-        with subprocess.Popen([self.path, *arguments], stdin=None if text is None else pipe,
-                              stdout=pipe if capture else None,
-                              stderr=pipe if capture else None) as process:
+        Signals.hold()
+        try:
+            started = subprocess.Popen([self.path, *arguments],
+                                       stdin=None if text is None else pipe,
+                                       stdout=pipe if capture else None,
+                                       stderr=pipe if capture else None)
+        except OSError:
+            Signals.release()
+            raise
+        with started as process:
             try:
+                Signals.release()
                 output, messages = process.communicate(text)
             except Interrupted as interruption:
-                process.send_signal(interruption.number)
+                pass_on(interruption.number, process)
                 raise
         status = process.returncode
         return status if status >= 0 else 128 - status, output, messages

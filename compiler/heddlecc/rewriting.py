@@ -11,6 +11,7 @@ import sys
 import tempfile
 
 from . import c_source, command_line, preprocessor
+from .back_end import Signals
 
 ENCODING = "latin-1"
 PREPROCESSED = {"c": "cpp-output", "c++": "c++-cpp-output"}
@@ -32,8 +33,10 @@ def compile_rewritten(back_end, command, added, wanted, texts):
     `texts`: what is in each of them."""
     if command.output and command.stage in ("-c", "-S", "-emit-ast") and len(command.sources) > 1:
         return None  # the back end says itself that this is too much for one output
+    Signals.hold()
     folder = tempfile.mkdtemp(prefix="heddlecc-")
     try:
+        Signals.release()
         copies = []
         for number, (file, others) in enumerate(wanted):
             place = os.path.join(folder, str(number))
@@ -55,7 +58,9 @@ def compile_rewritten(back_end, command, added, wanted, texts):
         report(error)
         return 1
     finally:
+        Signals.hold()
         shutil.rmtree(folder, ignore_errors=True)
+        Signals.release()
 
 
 def report(error):
