@@ -106,8 +106,9 @@ void carry_on(Worker& worker, Team& team, Member* member) {
             pause = {};
         } else if (has_block && carrier.untried.block == 0) {
             has_block = false;
-            if (!(member->number == 0 ? may_find_others_later(worker, team)
-                                      : may_find_others(worker, team)))
+            const bool may_find = member->number == 0 ? may_find_others_later(worker, team)
+                                                      : may_find_others(worker, team);
+            if (!may_find)
                 carrier.untried = team::nothing_untried;
         } else if (Worker* owner =
                        member ? team::take_part(*member, worker, carrier.untried) : nullptr) {

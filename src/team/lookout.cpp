@@ -209,8 +209,9 @@ Region sleep_at_mailbox(Worker& worker, uint32_t seen, bool slept) {
             while (watch.relieve()) {
             }
     }
-    mailbox.asleep.exchange(awake, platform::seq_cst); // Dekker with summon()
-    if ((word & offered) != 0) {                       // else its bits are no part's
+    // Dekker with summon(), which is for regions on offer only
+    mailbox.asleep.exchange(awake, platform::seq_cst);
+    if ((word & offered) != 0) {
         word |= mailbox.epoch.load(platform::seq_cst) & lookout;
         if (watch.is_counted())
             word |= lookout; // note_offers() passes it on
