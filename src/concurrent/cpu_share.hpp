@@ -26,6 +26,7 @@ public:
         pause_.store(0, platform::relaxed);
         tried_.store(0, platform::relaxed);
         doubted_.store(0, platform::relaxed);
+        next_question_.store(0, platform::relaxed);
         interrupted_.store(0, platform::relaxed);
         in_a_row_.store(0, platform::relaxed);
         state_.store(own(), platform::relaxed);
@@ -73,6 +74,15 @@ public:
         return since != 0 && milliseconds(now_ns) - since + 1 <= doubt_lasts;
     }
 
+    /// What the process has used, the system adds up from each of its threads: with a thousand that
+    /// takes longer than the yields. Then it is asked for more rarely.
+    bool may_ask(uint64_t now_ns) const { return now_ns >= next_question_.load(platform::relaxed); }
+    /// The last answer came now, and took so long.
+    void note_answer(uint64_t now_ns, uint64_t took_ns) {
+        if (HEDDLE_UNLIKELY(took_ns > long_answer_ns))
+            next_question_.store(now_ns + took_ns * worth_an_answer, platform::relaxed);
+    }
+
     /// A thread begins to wait, or is about to sleep: has the time without spinning ended?
     void look_at_time(uint64_t now_ns) {
         uint64_t state = state_.load(platform::relaxed);
@@ -100,6 +110,9 @@ public:
     /// Milliseconds in which yields are followed after one that took long. To ask what the process
     /// has used takes as long as a quick yield, so it is not done always.
     static constexpr uint32_t doubt_lasts = 100;
+
+    /// Of more than some 100 threads. Then asking takes a sixteenth of the time at most.
+    static constexpr uint64_t long_answer_ns = 2'000, worth_an_answer = 16;
 
     /// Whoever has a CPU for so long computes.
     static constexpr uint64_t slice_ns = 1'000'000;
@@ -140,6 +153,7 @@ private:
     platform::Atomic<uint32_t> in_a_row_{0};    ///< such stops, up to that one
     platform::Atomic<uint32_t> doubted_{0};     ///< when a yield took a slice; ms, 0: never
     platform::Atomic<uint32_t> naps_{0};
+    platform::Atomic<uint64_t> next_question_{0}; ///< not before: what has the process used?
 };
 
 } // namespace heddle::concurrent

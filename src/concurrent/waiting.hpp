@@ -127,9 +127,14 @@ private:
             Platform::yield();
             return true;
         }
-        const uint64_t began = Platform::now_ns();
-        const bool asks = share->is_in_doubt(began);
-        const uint64_t used = asks ? Platform::process_cpu_ns() : 0;
+        uint64_t began = Platform::now_ns(), used = 0;
+        const bool asks = share->is_in_doubt(began) && share->may_ask(began);
+        if (asks) {
+            used = Platform::process_cpu_ns();
+            const uint64_t asked = Platform::now_ns();
+            share->note_answer(asked, asked - began);
+            began = asked;
+        }
         Platform::yield();
         const uint64_t now = Platform::now_ns(), lost = now - began;
         if (HEDDLE_LIKELY(lost < CpuShare::slice_ns))

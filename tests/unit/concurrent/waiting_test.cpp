@@ -17,6 +17,7 @@ struct Script {
     static inline uint64_t yield_ns, used, asked;
     static inline bool stop_counts;  ///< the system says that it took the CPU away
     static inline bool yields_to_us; ///< who runs in a yield is a thread of this process
+    static inline uint64_t ask_ns;   ///< how long the system takes to say what the process has used
 
     static void reset() {
         now = 1'000 * ms;
@@ -25,7 +26,7 @@ struct Script {
         stop_ns = 4 * ms;
         stop_counts = true;
         yield_ns = 1'000;
-        used = asked = 0;
+        used = asked = ask_ns = 0;
         yields_to_us = true;
     }
     static void pass(uint64_t ns) {
@@ -47,6 +48,7 @@ struct Script {
     }
     static uint64_t process_cpu_ns() {
         ++asked;
+        pass(ask_ns);
         return used;
     }
     static uint64_t now_ns() {
@@ -283,6 +285,23 @@ TEST_F(YieldingPolicy, ADoubtEnds) {
     share.forget();
     yields();
     EXPECT_EQ(Script::asked, 16u) << "a forked child has none";
+}
+
+// The system adds up what each thread has used: with thousands of them asking would be all they do.
+TEST_F(YieldingPolicy, AQuestionThatTakesLongIsRare) {
+    share.doubt(Script::now);
+    Script::yield_ns = 1'000;
+    Script::ask_ns = 100'000;
+    EXPECT_EQ(yields(), 16u);
+    EXPECT_EQ(Script::asked, 1u);
+    Script::now += CpuShare::worth_an_answer * Script::ask_ns;
+    share.doubt(Script::now);
+    yields();
+    EXPECT_EQ(Script::asked, 2u);
+    share.forget();
+    share.doubt(Script::now);
+    yields();
+    EXPECT_EQ(Script::asked, 3u) << "a forked child has one thread";
 }
 
 TEST_F(YieldingPolicy, WithFixedLimitsNothingIsAsked) {
