@@ -18,8 +18,6 @@ using team::PartState;
 using team::Team;
 using team::Worker;
 
-inline uint32_t bit_of(const Member& member) { return 1u << member.number; }
-
 /// The member is done with the region, its deque empty: nobody waits in its place. The worker's
 /// thread arrives for it later.
 inline void leave(Worker& worker, Member& member) {
@@ -33,7 +31,8 @@ inline void leave_to_others(Worker& worker, Member& member) {
     Team& team = *member.team;
     leave(worker, member);
     if (team.spares_called.load(platform::relaxed) != 0)
-        team.parts_over[worker.carrier.number].add(bit_of(member), team.barrier.epoch());
+        team.parts_over[worker.carrier.number % team::parts_over_lines].add(member.number,
+                                                                            team.barrier.epoch());
 }
 
 /// The worker's thread arrives for all that it has executed so far. True: it was the last.
@@ -57,10 +56,7 @@ inline void arrive_for_rest(Worker& worker, Team& team) {
 inline void settle(Worker& worker) {
     Carrier& carrier = worker.carrier;
     if (carrier.vacated.size != 0) {
-        if (HEDDLE_LIKELY(carrier.spare_count < team::most_parts))
-            carrier.spare[carrier.spare_count++] = carrier.vacated;
-        else
-            platform::unmap_stack(carrier.vacated);
+        carrier.spare.keep(carrier.vacated);
         carrier.vacated = {};
     }
     Member* const left = carrier.left;
@@ -74,12 +70,75 @@ inline void settle(Worker& worker) {
 }
 
 inline bool take_spare(Carrier& carrier, platform::SideStack& stack) {
-    if (HEDDLE_LIKELY(carrier.spare_count > 0)) {
-        stack = carrier.spare[--carrier.spare_count];
+    stack = carrier.spare.take();
+    if (HEDDLE_LIKELY(stack.size != 0))
         return true;
-    }
     stack = platform::map_stack(config::stack_size(config::settings()));
     return stack.size != 0;
+}
+
+/// Takes up the part of that number, which the thread has left, if it may go on; else nullptr.
+inline Member* pick_at(Carrier& carrier, const Team& team, int32_t number) {
+    Member& member = team::member_at(team, number);
+    const team::Look look = team::examine(member.part);
+    if (look != team::Look::not_yet)
+        carrier.stopped.remove(number); // or it is not stopped here any more
+    if (look != team::Look::ready)
+        return nullptr;
+    carrier.last = number;
+    return &member;
+}
+
+/// The first one of the set `numbers`, beginning at `first`, that may go on; else nullptr.
+inline Member* pick_among(Carrier& carrier, const Team& team, uint64_t numbers, uint32_t first) {
+    for (; numbers != 0; numbers &= numbers - 1) {
+        const auto number = static_cast<int32_t>(first) + __builtin_ctzll(numbers);
+        if (Member* member = pick_at(carrier, team, number))
+            return member;
+    }
+    return nullptr;
+}
+
+/// One of those that the thread has left and that do not wait at the barrier, if any does; from the
+/// one after the last one on, around to that one.
+inline Member* pick_in_turn(Carrier& carrier, const Team& team, bool barrier_is_closed) {
+    constexpr uint32_t bits = team::PartSet::word_bits;
+    const auto last = static_cast<uint32_t>(carrier.last);
+    const uint32_t words = carrier.stopped.words();
+    const uint64_t higher = ~uint64_t{1} << last % bits;
+    uint32_t index = last / bits;
+    for (uint32_t looks = 0; looks <= words; ++looks) {
+        uint64_t numbers = carrier.stopped.word(index);
+        if (barrier_is_closed)
+            numbers &= ~carrier.at_barrier.word(index);
+        if (looks == 0)
+            numbers &= higher;
+        else if (looks == words)
+            numbers &= ~higher;
+        if (Member* member = pick_among(carrier, team, numbers, index * bits))
+            return member;
+        index = index + 1 < words ? index + 1 : 0;
+    }
+    return nullptr;
+}
+
+/// What pick() does where something was left.
+[[gnu::noinline]] inline Member* pick_left(Carrier& carrier, const Team& team) {
+    Member* const native = carrier.native;
+    const bool was_at_barrier = carrier.at_barrier.any();
+    const bool is_closed = was_at_barrier && team.barrier.epoch() == carrier.barrier_epoch;
+    const bool is_last = was_at_barrier && !is_closed && native &&
+                         carrier.at_barrier.has(native->number) &&
+                         carrier.stopped.has(native->number);
+    if (is_last)
+        carrier.stopped.remove(native->number);
+    Member* picked = pick_in_turn(carrier, team, is_closed);
+    if (is_last) {
+        carrier.stopped.add(native->number);
+        if (!picked)
+            picked = pick_at(carrier, team, native->number);
+    }
+    return picked;
 }
 
 /// A part that the thread has left and may go on with, in turn, which is now its own; else nullptr.
@@ -89,29 +148,7 @@ inline Member* pick(Worker& worker, const Team& team) {
     Carrier& carrier = worker.carrier;
     if (carrier.native && team::has_come_home(carrier.native->part))
         return carrier.native;
-    uint32_t numbers = carrier.stopped, own = 0;
-    if (carrier.at_barrier != 0) {
-        if (team.barrier.epoch() == carrier.barrier_epoch)
-            numbers &= ~carrier.at_barrier;
-        else if (carrier.native)
-            own = bit_of(*carrier.native) & carrier.at_barrier;
-    }
-    const uint32_t higher = ~uint32_t{1} << carrier.last;
-    while (numbers != 0) {
-        uint32_t first = numbers & ~own ? numbers & ~own : numbers;
-        first = first & higher ? first & higher : first;
-        const int number = __builtin_ctz(first);
-        numbers &= ~(1u << number);
-        Member& member = team::member_at(team, number);
-        const team::Look look = team::examine(member.part);
-        if (look != team::Look::not_yet)
-            carrier.stopped &= ~(1u << number); // or it is not stopped here any more
-        if (look != team::Look::ready)
-            continue;
-        carrier.last = number;
-        return &member;
-    }
-    return nullptr;
+    return carrier.stopped.any() ? pick_left(carrier, team) : nullptr;
 }
 
 /// Around each switch: what libraries keep with the thread is the context's that is left.
@@ -185,7 +222,7 @@ void run_on_side_stack(void* beginning);
 /// Does the thread begin the parts of its own block, before it looks at those that it has left?
 /// They only wait for these, as a rule, and it would look at each of them again and again.
 inline bool begins_first(const Carrier& carrier) {
-    return carrier.untried.block != 0 && carrier.begun < carrier.share;
+    return carrier.untried.has_block() && carrier.begun < carrier.untried.share();
 }
 
 /// Is there perhaps a part that nobody has begun, for a thread that would leave its own? Where
@@ -193,7 +230,7 @@ inline bool begins_first(const Carrier& carrier) {
 /// work, too: it leaves the others their share for about a microsecond.
 inline bool may_begin_another(Carrier& carrier) {
     return carrier.untried.any() &&
-           (carrier.begun < carrier.share || ++carrier.in_vain > Carrier::patience);
+           (carrier.begun < carrier.untried.share() || ++carrier.in_vain > Carrier::patience);
 }
 
 /// A part that nobody has begun, for the thread that leaves the member's, and a stack for it.
@@ -202,13 +239,13 @@ inline bool may_begin_another(Carrier& carrier) {
     Carrier& carrier = worker.carrier;
     Beginning beginning{&worker, nullptr, {}};
     if (HEDDLE_UNLIKELY(!take_spare(carrier, beginning.stack))) {
-        carrier.untried = team::nothing_untried;
+        carrier.untried.forget();
         team::call_others(member);
         return beginning;
     }
     beginning.owner = team::take_part(member, worker, carrier.untried);
     if (HEDDLE_UNLIKELY(!beginning.owner)) {
-        carrier.spare[carrier.spare_count++] = beginning.stack;
+        carrier.spare.keep(beginning.stack);
         return beginning;
     }
     ++carrier.begun;
@@ -221,9 +258,9 @@ inline bool may_begin_another(Carrier& carrier) {
 inline void note_barrier(Carrier& carrier, const Member& member, uint32_t epoch) {
     if (carrier.barrier_epoch != epoch) {
         carrier.barrier_epoch = epoch;
-        carrier.at_barrier = 0;
+        carrier.at_barrier.clear();
     }
-    carrier.at_barrier |= bit_of(member);
+    carrier.at_barrier.add(member.number);
 }
 
 /// go_on_elsewhere(), and what does its work where the program's code calls the runtime: with few
@@ -251,7 +288,7 @@ inline void note_barrier(Carrier& carrier, const Member& member, uint32_t epoch)
     if (beginning.owner || next || (begins && (next = pick(worker, *member.team)))) {
         const platform::FirstCall start{run_on_side_stack, &beginning,
                                         next ? 0 : beginning.owner->float_control};
-        carrier.stopped |= bit_of(member);
+        carrier.stopped.add(member.number);
         if (epoch)
             note_barrier(carrier, member, *epoch);
         stop(member, PartState::stopped);

@@ -48,10 +48,13 @@ public:
     /// it opens, and sleepers are woken for that.
     uint64_t longest_nap() const {
         const Carrier& carrier = member_.part.carrier->carrier;
-        const uint32_t native = carrier.native ? bit_of(*carrier.native) : 0;
-        const uint32_t here = carrier.barrier_epoch == condition_.epoch ? carrier.at_barrier : 0;
-        const uint32_t others = (carrier.stopped | native) & ~(here | bit_of(member_));
-        return others != 0 ? moment_ns : platform::forever;
+        team::PartSet others = carrier.stopped;
+        if (carrier.native)
+            others.add(carrier.native->number);
+        others.remove(member_.number);
+        if (carrier.barrier_epoch == condition_.epoch)
+            others.remove(carrier.at_barrier);
+        return others.any() ? moment_ns : platform::forever;
     }
 
 private:

@@ -104,19 +104,19 @@ void carry_on(Worker& worker, Team& team, Member* member) {
         if (Member* next = pick(worker, team)) {
             carry(worker, *next);
             pause = {};
-        } else if (has_block && carrier.untried.block == 0) {
+        } else if (has_block && !carrier.untried.has_block()) {
             has_block = false;
             const bool may_find = member->number == 0 ? may_find_others_later(worker, team)
                                                       : may_find_others(worker, team);
             if (!may_find)
-                carrier.untried = team::nothing_untried;
+                carrier.untried.forget();
         } else if (Worker* owner =
                        member ? team::take_part(*member, worker, carrier.untried) : nullptr) {
             if (control == 0)
                 own_control = control = platform::float_control();
             control = execute_here(worker, *owner, control);
             pause = {};
-        } else if (carrier.stopped == 0) {
+        } else if (!carrier.stopped.any()) {
             break;
         } else {
             arrive_for_rest(worker, team);
@@ -199,9 +199,10 @@ namespace {
 
 /// It carries nothing but what it has claimed.
 void begin_with(Carrier& carrier, const Member& claimed) {
-    carrier.stopped = carrier.at_barrier = 0;
+    carrier.stopped.begin(claimed.team_size);
+    carrier.at_barrier.begin(claimed.team_size);
     carrier.number = claimed.number;
-    carrier.untried = team::nothing_untried;
+    carrier.untried.forget();
     carrier.team_size = static_cast<uint32_t>(claimed.team_size);
     carrier.may_leave = carrier.finds_cpu = true;
     carrier.native = nullptr;

@@ -38,7 +38,7 @@ bool go_on_elsewhere(team::Member& member, team::Ready ready, const void* condit
 
 /// Has the member's thread left parts that it must look after? Then it sleeps for moments only.
 inline bool has_left_parts(const team::Member& member) {
-    return member.offers && member.part.carrier->carrier.stopped != 0;
+    return member.offers && member.part.carrier->carrier.stopped.any();
 }
 inline constexpr uint64_t moment_ns = 100'000;
 

@@ -35,6 +35,9 @@ namespace {
         group->outer_family = nullptr;
 }
 
+/// Who stands back looks at all members after a nap: with so many it sleeps for longer.
+constexpr int32_t members_a_nap = 16;
+
 /// For a barrier that nothing but its opening ends.
 constexpr auto never = [] { return false; };
 
@@ -154,9 +157,8 @@ void wait_until_open(Member& member, Place& place, uint32_t epoch, Leaves&& leav
             is_to_help = sleep_standing_back(member, place, epoch, nap, watch);
         else
             sleep_at_barrier(member, place, epoch, nap, hunger, leaves);
-        // Who stands back looks at all members after it; in a large team many do.
         const uint64_t longest =
-            longest_nap_ns * (1 + (stands_back ? member.team_size / team::most_parts : 0));
+            longest_nap_ns * (1 + (stands_back ? member.team_size / members_a_nap : 0));
         nap = !stands_back && absence.look(member) ? first_nap_ns
               : nap * 2 < longest                  ? nap * 2
                                                    : longest;

@@ -262,7 +262,7 @@ void start(Team& team, TaskFunction function, void* data,
     const int end = passes ? 1 + fork_width : team.size; // the others: pass_fork_on()
     Posts posts;
     for (int i = 1; i < end; ++i) {
-        Worker& worker = worker_of(team, i);
+        Worker& worker = worker_at(team, i);
         Mailbox& mailbox = worker.mailbox;
         mailbox.number = i;
         mailbox.size = team.size;

@@ -5,6 +5,7 @@
 
 #include "place/places.hpp"
 #include "place/topology.hpp"
+#include "team/cpu_pressure.hpp"
 
 namespace heddle::team {
 
@@ -116,10 +117,17 @@ BarrierTrees* find_trees(Team& team) {
     return trees;
 }
 
+/// Few threads meet at a time where there are few CPUs for many, and a region on offer has one line
+/// for all.
+bool wants_trees(const Team& team) {
+    return team.binds || !exceeds_cpus(team.size) || !config::settings().heddle.stand_in ||
+           cpu_pressure.cpus.load(platform::relaxed) > largest_central_team;
+}
+
 } // namespace
 
 void prepare_large_barriers(Team& team) {
-    team.trees = find_trees(team);
+    team.trees = wants_trees(team) ? find_trees(team) : nullptr;
     const uint32_t width = barrier_width(team);
     team.barrier.reset(width);
     team.cancellable_barrier.reset(width);

@@ -45,15 +45,17 @@ struct BarrierTrees {
 /// Readies the barriers of a large team, its trees if there is memory. By the primary, in form().
 void prepare_large_barriers(Team& team);
 
+/// Do its threads meet in a tree? Constant during the region.
+inline bool has_trees(const Team& team) { return is_large(team.size) && team.trees; }
+
 /// What TeamBarrier::reset() and arrive() need to know.
 inline uint32_t barrier_width(const Team& team) {
-    const bool tree = is_large(team.size) && team.trees;
-    return tree ? team.trees->region->root_width() : static_cast<uint32_t>(team.size);
+    return has_trees(team) ? team.trees->region->root_width() : static_cast<uint32_t>(team.size);
 }
 
 /// Threads of the team that have not arrived at its barrier, up to about `enough`; a hint.
 inline int32_t active_threads(const Team& team, int32_t enough) {
-    if (is_large(team.size) && team.trees)
+    if (has_trees(team))
         return static_cast<int32_t>(team.trees->region->active(static_cast<uint32_t>(enough)));
     return static_cast<int32_t>(team.barrier.active());
 }

@@ -14,6 +14,8 @@ namespace {
 // A lookout sleeps for so long, and until this has been in vain so often.
 constexpr uint64_t lookout_nap_ns = 1'000'000;
 constexpr int most_naps = 16;
+/// So many are begun in a nap, on new stacks and by few threads.
+constexpr int32_t parts_a_nap = 64;
 
 /// A part that could go on for so many naps of a lookout, a hundredth of a second: its thread waits
 /// for it in a way that we don't see. Sooner it only has others before it, and goes on where it
@@ -61,17 +63,30 @@ void Lookout::end() {
     team_ = nullptr;
 }
 
+namespace {
+
+/// For how many naps the part has been stopped by now.
+uint32_t note_nap(Part& part) {
+    const bool is_stopped = part.state.load(platform::relaxed) == PartState::stopped;
+    const uint32_t stops = is_stopped ? part.stops.load(platform::relaxed) + 1 : 0; // 0: it is not
+    uint32_t naps = 0;
+    if (is_stopped && part.seen_stops.load(platform::relaxed) == stops)
+        naps = part.seen_naps.load(platform::relaxed) + 1;
+    if (part.seen_stops.load(platform::relaxed) != stops)
+        part.seen_stops.store(stops, platform::relaxed);
+    if (is_stopped)
+        part.seen_naps.store(naps, platform::relaxed);
+    return naps;
+}
+
+} // namespace
+
 Member* Lookout::claim(Team& team, int size) {
     const bool is_stuck = team.is_stuck.load(platform::relaxed) != 0;
     for (int i = 0; i < size; ++i) {
         Member& member = member_at(team, i);
         Part& part = member.part;
-        const bool is_stopped = part.state.load(platform::relaxed) == PartState::stopped;
-        const uint32_t stops = is_stopped ? part.stops.load(platform::relaxed) + 1 : 0;
-        Seen& seen = seen_[i];
-        seen.naps = is_stopped && seen.stops == stops ? seen.naps + 1 : 0;
-        seen.stops = stops;
-        if (seen.naps < (is_stuck ? 1 : patience) || examine(part) != Look::ready)
+        if (note_nap(part) < (is_stuck ? 1 : patience) || examine(part) != Look::ready)
             continue;
         if (!platform::programs_tie_calls())
             return &member;
@@ -96,8 +111,8 @@ bool Lookout::help_with_tasks(Team& team, int size) {
             stopped = &member_at(team, i);
     int over = -1;
     uint32_t epoch = 0;
-    for (int i = 0; i < size && !stopped && over < 0; ++i)
-        over = team.parts_over[i].claim(epoch);
+    for (int i = 0; i < parts_over_lines && !stopped && over < 0; ++i)
+        over = team.parts_over[i].claim(size, epoch);
     note_help(team, tasks_.tasks_block());
     if (!stopped && over < 0) {
         team.back.notify(1); // all have begun, and one is standing back perhaps
@@ -112,7 +127,12 @@ bool Lookout::help_with_tasks(Team& team, int size) {
     return true;
 }
 
-bool Lookout::relieve() {
+int Lookout::naps_on_offer() const {
+    const Team* const team = worker_.offers_of.load(platform::relaxed);
+    return team ? 1 + team->size_on_offer.load(platform::relaxed) / parts_a_nap : 1;
+}
+
+bool Lookout::relieve(bool overdue) {
     Team* const team = worker_.offers_of.load(platform::relaxed);
     // acquire: pairs with offer_parts(), for members may be new
     const int size = team ? team->size_on_offer.load(platform::acquire) : 0;
@@ -127,7 +147,8 @@ bool Lookout::relieve() {
     if (!is_same_region(region, region_))
         tasks_ = {};
     region_ = region;
-    call_waiting(*team, size); // on offer for a whole nap, though its own part is taken
+    if (overdue)
+        call_waiting(*team, size); // on offer for so long, though its own part is taken
     return tasks_.wants_thread(*team, size) && help_with_tasks(*team, size);
 }
 
@@ -201,12 +222,13 @@ Region sleep_at_mailbox(Worker& worker, uint32_t seen, bool slept) {
         if (looks_out)
             cpu_pressure.cpu_share.note_nap();
         const uint32_t now = mailbox.epoch.load(platform::acquire); // pairs with Posts::add()
-        // On offer for a nap: those who have begun may be waiting for it.
-        overdue = looks_out && now == word;
         in_vain = now == word ? in_vain + 1 : 0;
+        const bool has_napped = looks_out && now == word;
+        // On offer for so long: those who have begun may be waiting for it.
+        overdue = has_napped && in_vain >= watch.naps_on_offer();
         word = now;
-        if (overdue && (word & taken) != 0)
-            while (watch.relieve()) {
+        if (has_napped && (word & taken) != 0)
+            while (watch.relieve(overdue)) {
             }
     }
     // Dekker with summon(), which is for regions on offer only

@@ -35,16 +35,14 @@ public:
     /// It is not any more. The caller sees to it that another one is, or that none is needed.
     void end();
 
+    /// For how many naps parts of its team's region may be on offer until their owners are called.
+    int naps_on_offer() const;
+
     /// After a nap: goes on with a part that could have gone on for many, or runs tasks that wait
-    /// for a thread. False: there are none.
-    bool relieve();
+    /// for a thread. False: there are none. `overdue`: calls the owners of parts on offer.
+    bool relieve(bool overdue);
 
 private:
-    /// A part that was stopped, as the lookout has seen it.
-    struct Seen {
-        uint32_t stops = 0; ///< the part's, plus 1; 0: it was not stopped
-        uint32_t naps = 0;  ///< since it was
-    };
     Member* claim(Team& team, int size);
     bool help_with_tasks(Team& team, int size);
     template <class Work>
@@ -52,7 +50,6 @@ private:
 
     Worker& worker_;
     Team* team_ = nullptr; ///< whose lookout it is
-    Seen seen_[most_parts];
     TaskWatch tasks_;
     uint32_t region_ = 0; ///< whose tasks it has watched
 };

@@ -6,7 +6,8 @@
 // others. `state` releases the context to who claims it. Protocol: docs/protocols/stand-in.md.
 #pragma once
 
-#include "concurrent/check.hpp"
+#include "team/part_set.hpp"
+#include "team/spare_stacks.hpp"
 
 namespace heddle::team {
 
@@ -35,6 +36,8 @@ struct alignas(concurrent::cache_line) Part {
     Worker* carrier = nullptr; ///< whose thread executes it, or did so last
     Worker* home = nullptr;    ///< whose thread's own stack it lies on; nullptr: a side stack
     platform::SideStack stack; ///< that one
+    /// Relaxed, by lookouts: its stops when one saw it stopped, and for how many naps it was since.
+    platform::Atomic<uint32_t> seen_stops{0}, seen_naps{0};
 };
 
 enum class Look { ready, not_yet, elsewhere };
@@ -92,63 +95,58 @@ inline void stopped(Part& part, PartState state) {
     part.state.store(state, platform::release); // pairs with examine() and has_come_home()
 }
 
-/// Teams whose regions are on offer have no more threads.
-inline constexpr int most_parts = 16;
-
-/// Which parts a thread has yet to try to take, a bit for each thread number: see take_part().
-struct Untried {
-    uint32_t block = 0;     ///< its own, which it takes first, in each region the same
-    uint32_t parts = 0;     ///< those of others
-    bool knows_all = false; ///< `parts` holds all that others have not begun
-
-    bool any() const { return (block | parts) != 0 || !knows_all; }
-};
-
-inline constexpr Untried nothing_untried{.knows_all = true};
-
 /// Parts that are over, as a bit for each thread number, in the region whose closing barrier has
 /// this epoch, and whose owners sleep: a thread that is to run tasks at the region's end claims
 /// one, and waits in its place. Where the region has ended since, TeamBarrier::rejoin() refuses.
 class alignas(concurrent::cache_line) PartsOver {
 public:
-    /// By the thread that has executed them, before it arrives for them.
-    void add(uint32_t parts, uint32_t epoch) {
-        uint64_t word = word_.load(platform::relaxed), next;
+    /// By the thread that has executed it, before it arrives for it.
+    void add(int32_t number, uint32_t epoch) {
+        platform::Atomic<uint64_t>& place = words_[number / parts_a_word];
+        uint64_t word = place.load(platform::relaxed), next;
         do
-            next = uint64_t{epoch} << 32 | parts | (epoch_of(word) == epoch ? parts_of(word) : 0);
-        while (!word_.compare_exchange_strong(word, next, platform::release, platform::relaxed));
+            next = uint64_t{epoch} << 32 | bit(number) |
+                   (epoch_of(word) == epoch ? parts_of(word) : 0);
+        while (!place.compare_exchange_strong(word, next, platform::release, platform::relaxed));
     }
 
-    /// Claims one of them: its number, and the epoch; -1: there is none.
-    int claim(uint32_t& epoch) {
-        uint64_t word = word_.load(platform::relaxed);
-        while (parts_of(word) != 0) {
-            const int number = __builtin_ctz(parts_of(word));
-            // acquire: pairs with add()
-            if (word_.compare_exchange_strong(word, word & ~(uint64_t{1} << number),
-                                              platform::acquire, platform::relaxed)) {
-                epoch = epoch_of(word);
-                return number;
+    /// Claims one of a team of `size`: its number, and the epoch; -1: there is none.
+    int32_t claim(int32_t size, uint32_t& epoch) {
+        for (int32_t first = 0; first < size; first += parts_a_word) {
+            platform::Atomic<uint64_t>& place = words_[first / parts_a_word];
+            uint64_t word = place.load(platform::relaxed);
+            while (parts_of(word) != 0) {
+                const int32_t number = first + __builtin_ctz(parts_of(word));
+                // acquire: pairs with add()
+                if (place.compare_exchange_strong(word, word & ~bit(number), platform::acquire,
+                                                  platform::relaxed)) {
+                    epoch = epoch_of(word);
+                    return number;
+                }
             }
         }
         return -1;
     }
 
 private:
+    static constexpr int32_t parts_a_word = 32;
+
+    static uint64_t bit(int32_t number) { return uint64_t{1} << number % parts_a_word; }
     static uint32_t epoch_of(uint64_t word) { return static_cast<uint32_t>(word >> 32); }
     static uint32_t parts_of(uint64_t word) { return static_cast<uint32_t>(word); }
 
-    platform::Atomic<uint64_t> word_{0};
+    platform::Atomic<uint64_t> words_[most_parts / parts_a_word] = {};
 };
 
 /// What a thread keeps that executes several parts of a region.
 struct Carrier {
     static constexpr int32_t patience = 8; ///< looks; a barrier's wait looks every eighth poll
 
-    uint32_t stopped = 0; ///< a bit for each thread number whose part was left here
+    PartSet stopped; ///< the parts that were left here
     /// Those of them that were left at the team's barrier in that epoch: as long as it lasts, none
     /// of them can go on.
-    uint32_t at_barrier = 0, barrier_epoch = 0;
+    PartSet at_barrier;
+    uint32_t barrier_epoch = 0;
     int32_t last = 0; ///< the number of the last one of them that went on
     Untried untried;  ///< parts that nobody may have begun
     /// Parts that are over, or were left at the team's barrier, and have yet to arrive there: with
@@ -156,7 +154,6 @@ struct Carrier {
     uint32_t arrivals = 0;
     int32_t number = 0;       ///< of the first part it executed: where it notes those over
     uint32_t team_size = 1;   ///< of the region
-    int32_t share = 1;        ///< of the team's parts, for each thread that finds a CPU
     int32_t begun = 1;        ///< parts that the thread has begun in the region
     int32_t in_vain = 0;      ///< looks for more than its share, since the last one
     bool may_leave = false;   ///< there are side stacks
@@ -168,8 +165,7 @@ struct Carrier {
     Member* left = nullptr;
     PartState becomes = PartState::active; ///< active: it is over
     platform::SideStack vacated;
-    int spare_count = 0;
-    platform::SideStack spare[most_parts];
+    SpareStacks spare;
     platform::LibraryPlace library; ///< the thread's; see take_library_state()
 };
 

@@ -191,8 +191,7 @@ void worker_main(void* raw) {
     }
     tell_thread_ends(worker);
     watch_thread(worker, false);
-    while (worker.carrier.spare_count > 0)
-        platform::unmap_stack(worker.carrier.spare[--worker.carrier.spare_count]);
+    worker.carrier.spare.release();
     platform::set_self(nullptr);
     worker.mailbox.run = nullptr;
     worker.binding.place = -1;

@@ -10,6 +10,8 @@
 #include "team/posts.hpp"
 #include "tool/modules.hpp"
 
+#include <algorithm>
+
 namespace heddle::team {
 
 namespace {
@@ -104,17 +106,15 @@ namespace {
 void begin_to_carry(Member& member) {
     Worker& worker = *member.worker;
     Carrier& carrier = worker.carrier;
-    carrier.stopped = carrier.at_barrier = 0;
+    const int32_t with_cpu = worker.mailbox.with_cpu, size = member.team_size;
+    carrier.stopped.begin(size);
+    carrier.at_barrier.begin(size);
     carrier.number = member.number;
     carrier.last = 0;
-    // All parts; word by word, for a copy of the whole would wait for the stores of its words.
-    carrier.untried.block = worker.mailbox.block.load(platform::relaxed);
-    carrier.untried.parts = 0;
-    carrier.untried.knows_all = false;
+    carrier.untried.begin(member.number, with_cpu, size,
+                          worker.mailbox.block.load(platform::relaxed));
     HEDDLE_CHECK(carrier.arrivals == 0);
-    const int32_t with_cpu = worker.mailbox.with_cpu;
-    carrier.team_size = static_cast<uint32_t>(member.team_size);
-    carrier.share = (member.team_size + with_cpu - 1) / with_cpu;
+    carrier.team_size = static_cast<uint32_t>(size);
     carrier.begun = 1;
     carrier.finds_cpu = member.number < with_cpu;
     carrier.in_vain = 0;
@@ -161,12 +161,22 @@ Crowd seated(Team& team) {
 
 namespace {
 /// Half of these lines come from other cores, all at about the same time. Who is awake polls its
-/// own and would have it back at once; in a large team the primary posts to few.
+/// own and would have it back at once. More of them would be gone again before they are written.
+constexpr int32_t most_prefetched = 16;
+
 void prefetch_mailboxes(const Team& team) {
-    if (is_large(team.size))
+    if (team.size > most_prefetched)
         return;
     for (int32_t i = team.size - 1; i >= threads_with_cpu(team.size); --i)
         platform::prefetch_for_write(&worker_at(team, i).mailbox);
+}
+} // namespace
+
+namespace {
+/// All who execute parts arrive at one line, so they are few.
+bool fits_on_offer(const Team& team) {
+    return team.size <= most_parts && threads_with_cpu(team.size) <= largest_central_team &&
+           !has_trees(team);
 }
 } // namespace
 
@@ -194,47 +204,26 @@ Crowd crowd_of(Team& team, TaskFunction function, const void* data) {
     }
     team.code_on_trial.store(code, platform::relaxed);
     set(team.spares_called, declines != 0 ? 1 : 0);
-    const bool on_offer = !team.binds && !is_large(team.size) &&
+    const bool on_offer = !team.binds && fits_on_offer(team) &&
                           config::settings().heddle.stand_in && has_room(worker_at(team, 0)) &&
                           !platform::programs_keep_thread_data() &&
                           (declines == 0 || may_offer_tasks());
     return on_offer ? Crowd::on_offer : seated(team);
 }
 
-namespace {
-
-/// Some parts in succession, as a set.
-constexpr uint32_t parts_from(int32_t first, int32_t last) { return (1u << last) - (1u << first); }
-
-/// The parts that thread `number` takes first: of those without a CPU, who are dealt out to those
-/// with one, in blocks, for neighbours share data; there and back, for a static loop gives the
-/// first threads one iteration more. A thread that executes the same parts again and again finds
-/// their lines in its own cache.
-uint16_t block_of(int32_t number, int32_t with_cpu, int32_t size) {
-    if (number >= with_cpu)
-        return 0;
-    const int32_t there = (size - with_cpu) / with_cpu / 2; // for each
-    const int32_t first = with_cpu + (with_cpu - 1 - number) * there;
-    const int32_t back = with_cpu + with_cpu * there, others = size - back;
-    return static_cast<uint16_t>(
-        parts_from(first, first + there) |
-        parts_from(back + others * number / with_cpu, back + others * (number + 1) / with_cpu));
-}
-
-} // namespace
-
 // The lookout's part is offered after all others, but for those that are called: these begin when
 // all is on offer.
 void offer_parts(Team& team, TaskFunction function, void* data,
                  void (*run)(Member&, TaskFunction, void*)) {
-    const int32_t size = team.size, with_cpu = threads_with_cpu(size);
+    const int32_t size = team.size;
+    const int32_t with_cpu = std::min(threads_with_cpu(size), largest_central_team);
     const int cpu = with_cpu > 1 ? platform::current_cpu() : -1; // as in start()
     Member& primary = member_at(team, 0);
     Worker& own = *primary.worker;
     primary.offers = true;
     own.mailbox.with_cpu = static_cast<uint8_t>(with_cpu);
-    own.mailbox.block.store(block_of(0, with_cpu, size), platform::relaxed);
-    begin_to_carry(primary);
+    const Blocks blocks(with_cpu, size);
+    own.mailbox.block.store(static_cast<uint16_t>(blocks.size(0)), platform::relaxed);
     team.size_on_offer.store(size, platform::release); // to lookouts: Lookout::relieve()
     set(team.is_stuck, 0);
     set(team.is_crowded, 0);
@@ -247,7 +236,8 @@ void offer_parts(Team& team, TaskFunction function, void* data,
         mailbox.cpu = i < with_cpu ? cpu : -1;
         mailbox.ways = 0;
         mailbox.with_cpu = static_cast<uint8_t>(with_cpu);
-        mailbox.block.store(block_of(i, with_cpu, size), platform::relaxed);
+        mailbox.block.store(i < with_cpu ? static_cast<uint16_t>(blocks.size(i)) : 0,
+                            platform::relaxed);
         mailbox.first_workshare = team.first_workshare;
         mailbox.team = &team;
         mailbox.function = function;
@@ -263,6 +253,7 @@ void offer_parts(Team& team, TaskFunction function, void* data,
     platform::fence(); // Dekker with `asleep` of all
     for (int i = 1; i < with_cpu; ++i)
         wake_if_asleep(worker_at(team, i));
+    begin_to_carry(primary); // the others begin meanwhile
 }
 
 void end_offers(Member& primary) {
@@ -270,14 +261,22 @@ void end_offers(Member& primary) {
     primary.team->size_on_offer.store(0, platform::relaxed);
 }
 
+namespace {
+/// The first ones that it takes.
+void prefetch_block(const Team& team, const Untried& untried) {
+    const int32_t last = std::max(0, untried.count() - most_prefetched);
+    for (int32_t i = untried.count() - 1; i >= last; --i)
+        platform::prefetch_for_write(&worker_at(team, untried.number_of(i)).mailbox);
+}
+} // namespace
+
 int note_offers(Member& member, uint32_t epoch, bool was_long) {
     member.offers = (epoch & offered) != 0;
     member.meets_awake = false;
     member.wait.store(Wait::none, platform::relaxed); // others may have left for it
     if (member.offers) {
         begin_to_carry(member);
-        for (uint32_t block = member.worker->carrier.untried.block; block != 0; block &= block - 1)
-            platform::prefetch_for_write(&worker_at(*member.team, __builtin_ctz(block)).mailbox);
+        prefetch_block(*member.team, member.worker->carrier.untried);
         if ((epoch & called) == 0)
             member.team->is_crowded.store(1, platform::relaxed);
     }
@@ -321,38 +320,35 @@ void note_help(Team& team, bool tasks_block) {
 
 namespace {
 
-int highest(uint32_t parts) { return 31 - __builtin_clz(parts); }
+/// All that others have not tried. `with_cpu`: threads that have blocks, and are on the way.
+[[gnu::noinline]] void learn_parts(const Team& team, int32_t with_cpu, int32_t size,
+                                   PartSet& parts) {
+    if (team.spares_called.load(platform::relaxed) == 0)
+        parts.add_range(1, with_cpu);
+    for (int32_t i = 0; i < with_cpu; ++i)
+        if (const int32_t count = worker_at(team, i).mailbox.block.load(platform::relaxed))
+            Blocks(with_cpu, size).add(i, count, parts);
+}
 
 /// The number of the next part to try, which is then not among them any more; -1: there is none.
-int next_of(const Team& team, Worker& taker, Untried& untried) {
-    if (untried.block != 0) {
-        const int number = highest(untried.block);
-        untried.block &= ~(1u << number);
+/// Those whose owners are on the way come last.
+int32_t next_of(const Member& member, Worker& taker, Untried& untried) {
+    if (untried.has_block()) {
+        const int32_t number = untried.take_of_block();
         // The others need not look at that one, nor have its line. If they do, one of them has it.
-        taker.mailbox.block.store(static_cast<uint16_t>(untried.block), platform::relaxed);
+        taker.mailbox.block.store(static_cast<uint16_t>(untried.count()), platform::relaxed);
         return number;
     }
-    const int with_cpu = taker.mailbox.with_cpu; // these threads have blocks
-    const uint32_t called_parts = (1u << with_cpu) - 2;
-    if (!untried.knows_all) {
-        untried.knows_all = true;
-        untried.parts = team.spares_called.load(platform::relaxed) != 0 ? 0 : called_parts;
-        for (int i = 0; i < with_cpu; ++i)
-            untried.parts |= worker_at(team, i).mailbox.block.load(platform::relaxed);
-    }
-    if (untried.parts == 0)
-        return -1;
-    const uint32_t uncalled = untried.parts & ~called_parts; // the others are on the way
-    const int number = highest(uncalled != 0 ? uncalled : untried.parts);
-    untried.parts &= ~(1u << number);
-    return number;
+    if (!untried.knows_all())
+        learn_parts(*member.team, taker.mailbox.with_cpu, member.team_size, untried.learn_all());
+    return untried.take_other();
 }
 
 } // namespace
 
 Worker* take_part(Member& member, Worker& taker, Untried& untried) {
     const Team& team = *member.team;
-    for (int number; (number = next_of(team, taker, untried)) > 0;) {
+    for (int number; (number = next_of(member, taker, untried)) > 0;) {
         Worker& worker = worker_at(team, number);
         // Both seq_cst: Dekker with an owner that goes to sleep, or stays awake. One that is awake
         // takes its part itself; it may still be on its way out of the last region, with its

@@ -149,6 +149,12 @@ inline constexpr int affinity_bits = 8; ///< the team's table of locations has s
 /// fetches them together. Fewer count themselves in one word: the last to come knows that it is.
 inline constexpr int32_t most_counted_threads = 4;
 
+/// Teams of more threads find the workers of the others by their members.
+inline constexpr int crew_size = 16;
+
+/// Who finds a CPU in a region on offer has a line of its own in Team::parts_over.
+inline constexpr int parts_over_lines = 16;
+
 /// The team's single constructs: construct/single.hpp.
 struct alignas(concurrent::cache_line) Singles {
     platform::Atomic<uint32_t> begun{0};     ///< in this region
@@ -232,14 +238,14 @@ struct alignas(concurrent::cache_line) Team {
 
     alignas(concurrent::cache_line) Seats seats = {}; ///< at its barrier: team/seats.hpp
 
-    PartsOver parts_over[most_parts]; ///< by Carrier::number of who has executed them
+    PartsOver parts_over[parts_over_lines]; ///< by who has executed them: note_over()
 
     // Written when threads come to the team, and read by all.
     /// By thread number. A thread that lingers in the last barrier may read an old entry or array.
     alignas(concurrent::cache_line) platform::Atomic<platform::Atomic<Member*>*> members{nullptr};
     int32_t capacity = 0; ///< entries in `members`
     /// The workers of its first threads: who takes parts leaves the members' lines alone.
-    platform::Atomic<Worker*> crew[most_parts] = {};
+    platform::Atomic<Worker*> crew[crew_size] = {};
 
     // The primary's, between regions.
     alignas(concurrent::cache_line) int32_t attached = 1; ///< members[1..attached) are ours to fork
@@ -270,18 +276,16 @@ inline Member& member_at(const Team& team, int32_t number) {
 /// Makes it thread `number` of the team. By the primary, between regions.
 inline void set_member(Team& team, int32_t number, Member& member) {
     team.members.load(platform::relaxed)[number].store(&member, platform::relaxed);
-    if (number < most_parts)
+    if (number < crew_size)
         team.crew[number].store(member.worker, platform::release); // pairs with worker_at()
 }
 
-/// The worker of one of the first `most_parts` threads, which are never freed.
+/// The worker of thread `number`; none is ever freed. For the first threads what their members
+/// write in each region is not read.
 inline Worker& worker_at(const Team& team, int32_t number) {
-    return *team.crew[number].load(platform::acquire); // pairs with set_member()
-}
-
-/// The same for all. What a member's thread writes in each region it does not read, where it can.
-inline Worker& worker_of(const Team& team, int32_t number) {
-    return number < most_parts ? worker_at(team, number) : *member_at(team, number).worker;
+    return HEDDLE_LIKELY(number < crew_size)
+               ? *team.crew[number].load(platform::acquire) // pairs with set_member()
+               : *member_at(team, number).worker;
 }
 
 /// The membership of the calling thread; nullptr before it was attached.

@@ -55,7 +55,7 @@ void pass_fork_on(const Mailbox& from) {
     const int first = fork_width * from.number + 1;
     Posts posts;
     for (int i = first; i < first + fork_width && i < from.size; ++i) {
-        Worker& worker = worker_of(*from.team, i);
+        Worker& worker = worker_at(*from.team, i);
         Mailbox& mailbox = worker.mailbox;
         mailbox.number = i;
         mailbox.size = from.size;

@@ -23,8 +23,8 @@ struct alignas(concurrent::cache_line) Mailbox {
     int32_t cpu = -1;                     ///< where the primary runs; -1: does not matter
     uint8_t ways = 0;                     ///< bits: has_place, by_flags, passed_on
     uint8_t with_cpu = 1;                 ///< threads of a region on offer that find a CPU
-    /// Parts of the region that the owner is the first to take, and has not tried yet: a bit for
-    /// each thread number. A hint for others, written by the owner once it executes its own.
+    /// How many parts of its Block the owner has not tried yet. A hint for others, written by the
+    /// owner once it executes its own.
     platform::Atomic<uint16_t> block{0};
     Team* team = nullptr;
     Workshare* first_workshare = nullptr;

@@ -75,6 +75,7 @@ struct SmallTeam {
         for (int i = 1; i < size; ++i) {
             members[i] = team::create_member(workers[i]);
             members[i]->team = &team;
+            members[i]->number = i;
             members[i]->team_size = size;
         }
         team.members.store(entries, platform::relaxed);
@@ -208,7 +209,9 @@ struct Offers : SmallTeam {
     void take_part_in(team::Member& member, int number) {
         execute(member, number);
         team::Worker& own = *member.worker;
-        team::Untried untried{.block = own.mailbox.block.load(platform::relaxed)};
+        team::Untried untried;
+        untried.begin(number, own.mailbox.with_cpu, team.size,
+                      own.mailbox.block.load(platform::relaxed));
         while (team::Worker* worker = team::take_part(member, own, untried)) {
             execute(member, worker->mailbox.number);
             arrived.fetch_add(1, platform::acq_rel);

@@ -592,12 +592,12 @@ BUGS = {
     "part_lookout_not_ensured": ("parts", [
         (CARRIED, "    team::ensure_lookout(*member.team, *beginning.owner);\n", "")]),
     "part_stays_at_barrier": ("parts", [
-        (CARRIED, "if (team.barrier.epoch() == carrier.barrier_epoch)", "if (team.barrier.epoch() >= carrier.barrier_epoch)")]),
+        (CARRIED, "team.barrier.epoch() == carrier.barrier_epoch;", "team.barrier.epoch() >= carrier.barrier_epoch;")]),
     "part_arrival_forgotten": ("parts", [
         (PARTS, "    arrive_for_rest(worker, team); // the last one, perhaps\n", "    carrier.arrivals = 0;\n")]),
     "part_arrives_for_others": ("parts", [
         (CARRIED, "    const uint32_t count = carrier.arrivals;\n",
-         "    const uint32_t count = carrier.arrivals + (carrier.stopped != 0 ? 1 : 0);\n")]),
+         "    const uint32_t count = carrier.arrivals + (carrier.stopped.any() ? 1 : 0);\n")]),
     "part_bits_are_a_region": ("parts", [
         ("team/pool.cpp", "while (is_same_region(word = mailbox.epoch.load(platform::acquire), seen) || starts_asleep) {",
          "while ((word = mailbox.epoch.load(platform::acquire)) == seen || starts_asleep) {")]),
@@ -606,7 +606,7 @@ BUGS = {
     "task_nobody_comes_forward": ("runtime", [
         ("schedule/wait_at_barrier.cpp", "if (!watch.wants_thread(team, member.team_size))", "if (member.team_size < 99)")]),
     "task_helped_at_barriers_only": ("runtime", [
-        (LOOKOUT, "        over = team.parts_over[i].claim(epoch);", "        over = -1;")]),
+        (LOOKOUT, "        over = team.parts_over[i].claim(size, epoch);", "        over = -1;")]),
     "task_helped_at_the_end_only": ("runtime", [
         (LOOKOUT, "        if (claim_at_barrier(member_at(team, i).part))", "        if (team.size > 99)")]),
     "task_helper_does_not_rejoin": ("runtime", [

@@ -5,6 +5,7 @@
 #include "../robustness/fib.h"
 #include "stress.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cfenv>
 #include <cstring>
@@ -81,7 +82,7 @@ void parts_with_barriers(Random& random) {
         }
         fesetround(FE_TONEAREST);
         for (char byte : on_stack)
-            expect(byte == number, "a part's stack is another's");
+            expect(byte == static_cast<char>(number), "a part's stack is another's");
     });
 }
 
@@ -139,7 +140,7 @@ void exceptions() {
 
 /// All that waits for others inside a region, several times.
 void parts_in_turns() {
-    long ordered_sum = 0, wanted = 0;
+    unsigned long ordered_sum = 0, wanted = 0;
     int singles = 0;
     long sum = 0;
     region("turns", [&](int number) {
@@ -147,7 +148,7 @@ void parts_in_turns() {
 #pragma omp for ordered schedule(static, 1)
             for (int i = 0; i < 2 * threads; ++i) {
 #pragma omp ordered
-                ordered_sum = ordered_sum * 3 + i;
+                ordered_sum = ordered_sum * 3 + static_cast<unsigned>(i);
             }
             int copied = -1;
 #pragma omp single copyprivate(copied)
@@ -162,8 +163,8 @@ void parts_in_turns() {
     });
     for (int round = 0; round < 3; ++round)
         for (int i = 0; i < 2 * threads; ++i)
-            wanted = wanted * 3 + i;
-    expect(ordered_sum == wanted, "an order of %ld", ordered_sum);
+            wanted = wanted * 3 + static_cast<unsigned>(i);
+    expect(ordered_sum == wanted, "an order of %lu", ordered_sum);
     expect(sum == 3 * 4950, "a sum of %ld", sum);
 }
 
@@ -281,7 +282,8 @@ void tasks_that_meet() {
 void parts_with_more(Random& random) {
     const auto what = random.below(4);
     std::atomic<int> inner{0};
-    long sum = 0, ordered_sum = 0;
+    long sum = 0;
+    unsigned long ordered_sum = 0;
     int singles = 0;
     region("more", [&](int number) {
         if (what == 0) {
@@ -295,7 +297,7 @@ void parts_with_more(Random& random) {
 #pragma omp for ordered schedule(static, 1)
             for (int i = 0; i < threads; ++i) {
 #pragma omp ordered
-                ordered_sum = ordered_sum * 3 + i;
+                ordered_sum = ordered_sum * 3 + static_cast<unsigned>(i);
             }
         } else {
             int copied = 0;
@@ -306,13 +308,13 @@ void parts_with_more(Random& random) {
             sum += copied;
         }
     });
-    long wanted = 0;
+    unsigned long wanted = 0;
     for (int i = 0; i < threads; ++i)
-        wanted = wanted * 3 + i;
+        wanted = wanted * 3 + static_cast<unsigned>(i);
     expect(what != 0 || inner.load() <= 2 * threads, "nested regions");
     expect(what != 0 || inner.load() >= threads, "nested regions with other ancestors");
     expect(what != 1 || sum == 4950, "a sum of %ld", sum);
-    expect(what != 2 || ordered_sum == wanted, "an order of %ld", ordered_sum);
+    expect(what != 2 || ordered_sum == wanted, "an order of %lu", ordered_sum);
     expect(what != 3 || sum == threads, "%ld threads in the critical region", sum);
 }
 
@@ -384,10 +386,13 @@ void forks() {
 } // namespace
 
 int main() {
-    threads = omp_get_max_threads() + omp_get_num_procs();
-    threads = threads < 16 ? threads : 16;
+    const int few = std::min(omp_get_max_threads() + omp_get_num_procs(), 16);
     Random random(stress::seed());
     for (int round = 0; round < stress::scaled(200); ++round) {
+        // Now and then a team of many, up to more than are ever on offer.
+        threads = round % 16 != 15   ? few
+                  : round % 64 != 63 ? 17 + static_cast<int>(random.below(150))
+                                     : 600;
         for (unsigned i = random.below(200); i > 0; --i)
             short_parts();
         switch (random.below(stress::sanitized() ? 16 : 17)) {
