@@ -126,10 +126,6 @@ void begin_to_carry(Member& member) {
     member.part.carrier = member.part.home = &worker;
 }
 
-} // namespace
-
-namespace {
-
 /// Not written without need: the threads of the team read that line.
 void set(platform::Atomic<uint32_t>& flag, uint32_t value) {
     if (flag.load(platform::relaxed) != value)
@@ -157,27 +153,24 @@ Crowd seated(Team& team) {
     return Crowd::seated;
 }
 
-} // namespace
-
-namespace {
-/// Half of these lines come from other cores, all at about the same time. Who is awake polls its
-/// own and would have it back at once. More of them would be gone again before they are written.
+/// More lines would be gone again before they are written.
 constexpr int32_t most_prefetched = 16;
 
+/// Half of these lines come from other cores, all at about the same time. Who is awake polls its
+/// own and would have it back at once.
 void prefetch_mailboxes(const Team& team) {
     if (team.size > most_prefetched)
         return;
     for (int32_t i = team.size - 1; i >= threads_with_cpu(team.size); --i)
         platform::prefetch_for_write(&worker_at(team, i).mailbox);
 }
-} // namespace
 
-namespace {
 /// All who execute parts arrive at one line, so they are few.
 bool fits_on_offer(const Team& team) {
     return team.size <= most_parts && threads_with_cpu(team.size) <= largest_central_team &&
            !has_trees(team);
 }
+
 } // namespace
 
 Crowd crowd_of(Team& team, TaskFunction function, const void* data) {

@@ -238,7 +238,7 @@ struct alignas(concurrent::cache_line) Team {
 
     alignas(concurrent::cache_line) Seats seats = {}; ///< at its barrier: team/seats.hpp
 
-    PartsOver parts_over[parts_over_lines]; ///< by who has executed them: note_over()
+    PartsOver parts_over[parts_over_lines]; ///< by who executed them: Carrier::number, modulo
 
     // Written when threads come to the team, and read by all.
     /// By thread number. A thread that lingers in the last barrier may read an old entry or array.
