@@ -125,7 +125,7 @@ int main() {
     Random random(stress::seed());
     omp_set_dynamic(0);
     omp_set_max_active_levels(2);
-    for (int round = stress::scaled(30); round > 0; --round) {
+    for (int round = stress::scaled(200); round > 0; --round) {
         const int size = 15 + static_cast<int>(random.below(40));
         tasks_in_barriers(size, 3);
         barriers(size, 5);
@@ -134,7 +134,7 @@ int main() {
             tasks_in_barriers(1 + static_cast<int>(random.below(8)), 3);
         detached(17 + static_cast<int>(random.below(20)));
     }
-    for (int round = stress::scaled(10); round > 0; --round)
+    for (int round = stress::scaled(60); round > 0; --round)
         nested(17 + static_cast<int>(random.below(4)), 2);
     barriers(100, stress::scaled(10));
     worksharing(100, stress::scaled(100));
