@@ -22,6 +22,20 @@ constexpr int32_t parts_a_nap = 64;
 /// was.
 constexpr uint32_t patience = 10;
 
+/// For how many naps the part has been stopped by now.
+uint32_t note_nap(Part& part) {
+    const bool is_stopped = part.state.load(platform::relaxed) == PartState::stopped;
+    const uint32_t stops = is_stopped ? part.stops.load(platform::relaxed) + 1 : 0; // 0: it is not
+    uint32_t naps = 0;
+    if (is_stopped && part.seen_stops.load(platform::relaxed) == stops)
+        naps = part.seen_naps.load(platform::relaxed) + 1;
+    if (part.seen_stops.load(platform::relaxed) != stops)
+        part.seen_stops.store(stops, platform::relaxed);
+    if (is_stopped)
+        part.seen_naps.store(naps, platform::relaxed);
+    return naps;
+}
+
 } // namespace
 
 // The last one of those on offer looks out now, or, where there is none, one who sleeps while
@@ -62,24 +76,6 @@ void Lookout::end() {
         team_->lookouts.fetch_sub(1, platform::seq_cst); // Dekker with ensure_lookout()
     team_ = nullptr;
 }
-
-namespace {
-
-/// For how many naps the part has been stopped by now.
-uint32_t note_nap(Part& part) {
-    const bool is_stopped = part.state.load(platform::relaxed) == PartState::stopped;
-    const uint32_t stops = is_stopped ? part.stops.load(platform::relaxed) + 1 : 0; // 0: it is not
-    uint32_t naps = 0;
-    if (is_stopped && part.seen_stops.load(platform::relaxed) == stops)
-        naps = part.seen_naps.load(platform::relaxed) + 1;
-    if (part.seen_stops.load(platform::relaxed) != stops)
-        part.seen_stops.store(stops, platform::relaxed);
-    if (is_stopped)
-        part.seen_naps.store(naps, platform::relaxed);
-    return naps;
-}
-
-} // namespace
 
 Member* Lookout::claim(Team& team, int size) {
     const bool is_stuck = team.is_stuck.load(platform::relaxed) != 0;

@@ -209,6 +209,7 @@ Crowd crowd_of(Team& team, TaskFunction function, const void* data) {
 void offer_parts(Team& team, TaskFunction function, void* data,
                  void (*run)(Member&, TaskFunction, void*)) {
     const int32_t size = team.size;
+    // Other host threads may have given CPUs back since crowd_of() looked.
     const int32_t with_cpu = std::min(threads_with_cpu(size), largest_central_team);
     const int cpu = with_cpu > 1 ? platform::current_cpu() : -1; // as in start()
     Member& primary = member_at(team, 0);
