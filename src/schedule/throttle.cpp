@@ -250,7 +250,8 @@ void expose(Member& member, bool all) {
         return;
     // As many awake as there are CPUs is enough; those that sleep in a taskwait don't count.
     const int32_t enough =
-        team::cpu_pressure.cpus.load(platform::relaxed) + team.parked.load(platform::relaxed);
+        team::share_of_host(team::cpu_pressure.cpus.load(platform::relaxed)) +
+        team.parked.load(platform::relaxed);
     if (team::active_threads(team, enough) < enough)
         team.sleep.notify(1);
 }

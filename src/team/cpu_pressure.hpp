@@ -1,26 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long a wait may spin: the wait-policy ICV, GOMP_SPINCOUNT, whether more threads of ours can
 // run than CPUs are granted, and whether others run there. Called by every wait above concurrent/.
-// `borrowed` is changed when a nested team forms or dissolves, or one of a host thread that shares;
-// relaxed, it is a statistic.
+// `borrowed` is changed when a nested team forms or dissolves, and by hosts; relaxed, it is a
+// statistic.
 #pragma once
 
 #include "concurrent/waiting.hpp"
 
 namespace heddle::team {
 
+/// Which hosts give their threads back to the pool after a region: else there would be too many.
+enum class Shares : uint32_t { nobody, long_regions, all_regions };
+
 struct CpuPressure {
-    /// Pool threads in nested teams, CPUs that teams cannot use for their places, and where host
-    /// threads share: the teams of those that entered their region while another was in one.
+    /// Pool threads in nested teams, CPUs that teams cannot use for their places, and `rivals`.
     platform::Atomic<int32_t> borrowed{0};
     platform::Atomic<uint64_t> relaxed_limits{0}; ///< spins << 32 | yields while CPUs suffice
     platform::Atomic<uint64_t> crowded_limits{0}; ///< the same when threads exceed CPUs
     platform::Atomic<int32_t> cpus{1};
-    /// Host threads share the pool: each gives its team's threads back after the region. Written
-    /// under the pool's lock; relaxed, for whoever misses a change does so for one region.
-    platform::Atomic<uint32_t> shares{0};
-    platform::Atomic<int32_t> hosts_in_regions{0}; ///< of those that share
-    concurrent::CpuShare cpu_share;                ///< of those CPUs: may we spin there?
+    // Several threads of the program open regions: team/hosts.hpp.
+    platform::Atomic<uint32_t> several_hosts{0}; ///< 1: they do
+    /// Written under the pool's lock; who misses a change does so for one region.
+    platform::Atomic<Shares> shares{Shares::nobody};
+    platform::Atomic<uint32_t> hosts_in_turn{
+        0}; ///< 1: one in a region at a time, as far as is known
+    platform::Atomic<int32_t> hosts_at_once{1}; ///< that are in regions, as a rule
+    platform::Atomic<int32_t> rivals{0}; ///< threads that others' teams have beside one's own
+    concurrent::CpuShare cpu_share;      ///< of those CPUs: may we spin there?
 };
 extern CpuPressure cpu_pressure;
 
@@ -32,6 +38,15 @@ inline constexpr uint32_t shared_spins = 64;
 void set_up_cpu_pressure();
 /// In a forked child, which has this thread alone.
 void forget_cpu_pressure_after_fork();
+
+/// How many of `cpus` the team of one host has, where several are in regions.
+inline int32_t share_of_host(int32_t cpus) {
+    const int32_t hosts = cpu_pressure.hosts_at_once.load(platform::relaxed);
+    if (HEDDLE_LIKELY(hosts <= 1))
+        return cpus;
+    const int32_t share = (cpus + hosts / 2) / hosts;
+    return share < 1 ? 1 : share;
+}
 
 /// Are there more threads, with a team of this size, than CPUs granted?
 inline bool exceeds_cpus(int32_t team_size) {
@@ -65,11 +80,25 @@ inline concurrent::WaitLimits wait_limits(int32_t team_size) {
 /// an idle process is quiet soon after. For a lock: only who sleeps is let in before newcomers.
 inline constexpr uint32_t brief_spins = 150'000;
 
-/// The same for a thread that waits for a region, or for a lock.
+/// The same for a thread that waits for a lock.
 inline concurrent::WaitLimits brief_wait_limits(int32_t team_size) {
     concurrent::WaitLimits limits = wait_limits(team_size);
     if (limits.spins > brief_spins && limits.share->adapts())
         limits.spins = brief_spins;
+    return limits;
+}
+
+/// Of threads whose host takes turns with others, 1 ms and more. Those of all of them are more than
+/// the CPUs, but when the next host is woken it finds a CPU that is not idle, and its threads
+/// awake: with two hosts on two CPUs a region of 10 us and that take 13 us, and 37 if all sleep.
+inline constexpr uint32_t turn_yields = 3000;
+
+/// The same for a thread that waits for a region.
+inline concurrent::WaitLimits region_wait_limits(int32_t team_size) {
+    concurrent::WaitLimits limits = brief_wait_limits(team_size);
+    if (HEDDLE_UNLIKELY(cpu_pressure.hosts_in_turn.load(platform::relaxed) != 0) &&
+        limits.yields != 0 && limits.share->adapts())
+        limits.yields = turn_yields;
     return limits;
 }
 

@@ -6,6 +6,7 @@
 
 #include "team/counting.hpp"
 #include "team/cpu_pressure.hpp"
+#include "team/hosts.hpp"
 #include "team/large_team.hpp"
 #include "team/placement.hpp"
 #include "team/pool.hpp"
@@ -79,7 +80,9 @@ Worker::Level& level_above(Worker& worker) {
 int attach_threads(Team& team, int wanted) {
     if (HEDDLE_LIKELY(team.attached >= wanted))
         return wanted;
-    Worker* idle = team.nesting == 1 ? wait_for_threads(wanted - team.attached) : nullptr;
+    Worker* idle = team.nesting == 1
+                       ? wait_for_threads(wanted - team.attached, has_long_regions(team))
+                       : nullptr;
     while (team.attached < wanted) {
         // One by one: the system may refuse most of a wild number of threads.
         Worker* worker = nullptr;
@@ -118,22 +121,18 @@ int reserve_threads(Team& team, int wanted, int limit) {
     return more + 1;
 }
 
-/// A region whose threads go back to the pool, which others may run besides: waits must know.
-void begin_lending(Team& team) {
-    if (team.nesting > 1)
-        team.borrowed = team.size - 1; // the primary belongs to the team outside
-    else if (cpu_pressure.hosts_in_regions.fetch_add(1, platform::relaxed) > 0)
-        team.borrowed = team.size;
+/// A region whose threads go back to the pool. Other nested ones may run besides: waits must know.
+void begin_borrowing(Team& team) {
+    team.borrowed = team.size - 1; // the primary belongs to the team outside
     cpu_pressure.borrowed.fetch_add(team.borrowed, platform::relaxed);
 }
 
 void end_lending(Team& team) {
-    cpu_pressure.borrowed.fetch_sub(team.borrowed, platform::relaxed);
-    team.borrowed = 0;
-    if (team.nesting == 1) {
-        cpu_pressure.hosts_in_regions.fetch_sub(1, platform::relaxed);
-        if (!may_lend_outermost_teams()) // one with threadprivate variables came meanwhile
-            return;
+    if (team.nesting > 1) {
+        cpu_pressure.borrowed.fetch_sub(team.borrowed, platform::relaxed);
+        team.borrowed = 0;
+    } else if (!may_lend_outermost_teams()) { // one with threadprivate variables came meanwhile
+        return;
     }
     release_threads(team);
 }
@@ -158,11 +157,11 @@ bool arrives_by_flags(int32_t size) {
 inline void ready_for_others(Team& team) {
     ++team.active_level;
     team.seat_count.store(0, platform::relaxed);
-    team.lends =
-        team.nesting > 1 || (HEDDLE_UNLIKELY(cpu_pressure.shares.load(platform::relaxed) != 0) &&
-                             may_lend_outermost_teams());
-    if (HEDDLE_UNLIKELY(team.lends))
-        begin_lending(team);
+    team.lends = team.nesting > 1;
+    if (team.lends)
+        begin_borrowing(team);
+    else if (HEDDLE_UNLIKELY(cpu_pressure.several_hosts.load(platform::relaxed) != 0))
+        begin_among_hosts(team);
     if (is_large(team.size))
         prepare_large_barriers(team);
     if constexpr (platform::own::exists)
@@ -333,6 +332,8 @@ inline void end_region(Member& primary) {
         note_region_end(primary);
     if (team.tool)
         tell_region_end(primary);
+    if ((team.at_end & among_hosts) != 0)
+        end_among_hosts(team);
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 #include "config/kmp_runtime.hpp"
 #include "team/counting.hpp"
 #include "team/cpu_pressure.hpp"
+#include "team/hosts.hpp"
 #include "team/large_team.hpp"
 #include "team/listener.hpp"
 #include "team/lookout.hpp"
@@ -15,6 +16,7 @@
 #include "team/stand_in.hpp"
 #include "team/watching.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace heddle::team {
@@ -64,12 +66,28 @@ void keep_idle_root(Worker& worker) {
     idle_roots = &worker;
 }
 
-/// Caller holds pool_lock. Two host threads keep a team each, as when a program's main thread and
-/// one more open regions in turn; more of them share as soon as that would be too many threads.
+/// Caller holds pool_lock. Two hosts keep a team each, as when a program's main thread and one more
+/// open regions in turn. More of them share as soon as that would be too many threads: those with
+/// long regions first, and all of them, as long as there are so many hosts, once may_grow_by() has
+/// found too many for the others.
 void decide_on_sharing() {
+    const bool share = hosts > 2 && !keeps_teams;
+    if (!share)
+        cpu_pressure.shares.store(Shares::nobody, platform::relaxed);
+    else if (made + hosts > 2 * cpu_pressure.cpus.load(platform::relaxed) &&
+             cpu_pressure.shares.load(platform::relaxed) == Shares::nobody)
+        cpu_pressure.shares.store(Shares::long_regions, platform::relaxed);
+}
+
+/// Caller holds pool_lock. May a host create the threads that it misses?
+bool may_grow_by(int count, bool has_long_regions) {
     const int cpus = cpu_pressure.cpus.load(platform::relaxed);
-    const bool shares = hosts > 2 && made + hosts > 2 * cpus && !keeps_teams;
-    cpu_pressure.shares.store(shares ? 1 : 0, platform::relaxed);
+    if (has_long_regions)
+        return made < count || made < cpus;
+    const int most = std::max(256, 64 * cpus); // each takes 10 KiB while it sleeps
+    if (made + count > most)
+        cpu_pressure.shares.store(Shares::all_regions, platform::relaxed);
+    return made + count <= most;
 }
 
 /// Caller holds pool_lock.
@@ -107,7 +125,7 @@ Region wait_for_region(Worker& worker, uint32_t seen, int team_size) {
         platform::own::await_signal(mailbox.epoch, seen);
         return {.epoch = mailbox.epoch.load(platform::relaxed)};
     }
-    concurrent::Waiting waiting(brief_wait_limits(team_size), worker.between_regions);
+    concurrent::Waiting waiting(region_wait_limits(team_size), worker.between_regions);
     bool has_slept = false;
     const auto begin = [&worker, &has_slept](Region region) { // which others' parts have changed
         if (has_slept)
@@ -135,7 +153,7 @@ Region wait_for_region(Worker& worker, uint32_t seen, int team_size) {
             return begin(region);
         seen = region.epoch;
         stands_back = starts_asleep = false;
-        waiting.restart(brief_wait_limits(team_size));
+        waiting.restart(region_wait_limits(team_size));
     }
     if (HEDDLE_LIKELY((word & offered) == 0))
         return begin({.epoch = word});
@@ -247,7 +265,7 @@ Worker* take_from_pool(Team& team, bool crowded) {
         PoolGuard guard;
         if (team.nesting == 1 && !team.is_counted) {
             team.is_counted = true;
-            ++hosts;
+            hosts = add_host(team);
             decide_on_sharing();
         }
         if (idle_count > 0)
@@ -262,8 +280,8 @@ namespace {
 constexpr uint64_t patience_ns = 10'000'000, longest_wait_ns = 1'000'000'000;
 } // namespace
 
-Worker* wait_for_threads(int count) {
-    if (HEDDLE_LIKELY(cpu_pressure.shares.load(platform::relaxed) == 0))
+Worker* wait_for_threads(int count, bool has_long_regions) {
+    if (HEDDLE_LIKELY(cpu_pressure.shares.load(platform::relaxed) == Shares::nobody))
         return nullptr;
     const uint64_t began = platform::now_ns();
     uint64_t seen = 0, since = began; // when a thread came back for the last time, as far as known
@@ -274,13 +292,12 @@ Worker* wait_for_threads(int count) {
         {
             PoolGuard guard;
             first = idle_count >= count ? pop_idle(count) : nullptr;
-            const bool may_grow = made < count || made < cpu_pressure.cpus.load(platform::relaxed);
             const uint64_t now = platform::now_ns();
             const bool some_returned = returns != seen;
             since = some_returned ? now : since;
             seen = returns;
-            done =
-                first || may_grow || now - since >= patience_ns || now - began >= longest_wait_ns;
+            done = first || may_grow_by(count, has_long_regions) || now - since >= patience_ns ||
+                   now - began >= longest_wait_ns;
             // Whoever is told that threads came back and leaves some tells the next one, who may
             // want fewer. Once for each return: those who want more than there are must not keep
             // waking each other.
@@ -328,7 +345,8 @@ void release_threads(Team& team) {
 void forget_host(Team& team) {
     release_threads(team);
     PoolGuard guard;
-    hosts -= team.is_counted ? 1 : 0;
+    if (team.is_counted)
+        hosts = remove_host(team);
     team.is_counted = false;
     decide_on_sharing();
 }
@@ -412,8 +430,8 @@ void forget_pool_after_fork(bool root_survives) {
     ::new (&returned) concurrent::EventCount;
     idle_threads = nullptr; // their memory is lost to the child: it is shared
     idle_count = made = hosts = 0;
-    cpu_pressure.shares.store(0, platform::relaxed);
-    cpu_pressure.hosts_in_regions.store(0, platform::relaxed);
+    cpu_pressure.shares.store(Shares::nobody, platform::relaxed);
+    forget_hosts_after_fork();
     idle_roots = nullptr;
     roots = root_survives ? 1 : 0;
     main_has_ended = false; // the surviving thread is the child's main thread

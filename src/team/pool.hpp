@@ -10,10 +10,11 @@ namespace heddle::team {
 /// An idle thread of the pool for `team`, else a new one; nullptr when the system refuses one.
 Worker* take_from_pool(Team& team, bool crowded);
 
-/// Where many host threads share the CPUs, one that misses `count` threads for a region waits for
-/// others to end theirs rather than create more threads: for a bounded time, since those may wait
-/// for what this one is about to do. Returns all of them, linked by next_idle, or nullptr.
-Worker* wait_for_threads(int count);
+/// Where many hosts share threads, one that misses `count` for a region waits for others to end
+/// theirs rather than create more: for a bounded time, since those may wait for what this one is
+/// about to do. One without long regions keeps its threads, so it may create more.
+/// Returns all of them, linked by next_idle, or nullptr.
+Worker* wait_for_threads(int count, bool has_long_regions);
 
 /// Where host threads share: may each give its threads back after a region? False, and nobody
 /// shares any more, once an object is loaded that may have threadprivate variables: these persist

@@ -5,6 +5,7 @@
 #include "team/stand_in.hpp"
 
 #include "config/kmp_runtime.hpp"
+#include "team/hosts.hpp"
 #include "team/large_team.hpp"
 #include "team/lookout.hpp"
 #include "team/posts.hpp"
@@ -65,11 +66,17 @@ bool has_room(const Worker& worker) {
     return worker.stack_size >= config::stack_size(config::settings());
 }
 
-/// How many threads of a team of `size` find a CPU, the primary among them.
-int32_t threads_with_cpu(int32_t size) {
-    const int32_t cpus =
-        cpu_pressure.cpus.load(platform::relaxed) - cpu_pressure.borrowed.load(platform::relaxed);
-    return cpus < 1 ? 1 : cpus < size ? cpus : size;
+/// How many threads of the team find a CPU, the primary among them. Hosts that compute between
+/// their regions have the CPUs meanwhile: for short regions no thread is woken beside them.
+int32_t threads_with_cpu(const Team& team) {
+    const int32_t rivals = cpu_pressure.rivals.load(platform::relaxed);
+    if (HEDDLE_UNLIKELY(rivals != 0) && has_short_regions(team) &&
+        cpu_pressure.hosts_at_once.load(platform::relaxed) == 1 &&
+        cpu_pressure.hosts_in_turn.load(platform::relaxed) == 0)
+        return 1;
+    const int32_t cpus = share_of_host(cpu_pressure.cpus.load(platform::relaxed) + rivals -
+                                       cpu_pressure.borrowed.load(platform::relaxed));
+    return cpus < 1 ? 1 : cpus < team.size ? cpus : team.size;
 }
 
 /// Is its part on offer, and nobody has taken it, nor been called for it?
@@ -143,8 +150,7 @@ bool may_offer_tasks() {
 }
 
 /// Nobody is asked to begin parts of others, nor to do without tasks that wait for each other.
-Crowd seated(Team& team) {
-    const int32_t count = threads_with_cpu(team.size);
+Crowd seated(Team& team, int32_t count) {
     if (count > most_seats || team.size > most_seated_threads || !has_default_policy())
         return Crowd::all;
     team.seat_count.store(count, platform::relaxed);
@@ -158,16 +164,16 @@ constexpr int32_t most_prefetched = 16;
 
 /// Half of these lines come from other cores, all at about the same time. Who is awake polls its
 /// own and would have it back at once.
-void prefetch_mailboxes(const Team& team) {
+void prefetch_mailboxes(const Team& team, int32_t with_cpu) {
     if (team.size > most_prefetched)
         return;
-    for (int32_t i = team.size - 1; i >= threads_with_cpu(team.size); --i)
+    for (int32_t i = team.size - 1; i >= with_cpu; --i)
         platform::prefetch_for_write(&worker_at(team, i).mailbox);
 }
 
 /// All who execute parts arrive at one line, so they are few.
-bool fits_on_offer(const Team& team) {
-    return team.size <= most_parts && threads_with_cpu(team.size) <= largest_central_team &&
+bool fits_on_offer(const Team& team, int32_t with_cpu) {
+    return with_cpu < team.size && team.size <= most_parts && with_cpu <= largest_central_team &&
            !has_trees(team);
 }
 
@@ -177,7 +183,8 @@ Crowd crowd_of(Team& team, TaskFunction function, const void* data) {
     if (team.nesting != 1 || team.lends || initial_attention.load(platform::relaxed) != 0 ||
         stealing_is_off.load(platform::relaxed) != 0 || platform::own::exists)
         return Crowd::all;
-    prefetch_mailboxes(team);
+    const int32_t with_cpu = threads_with_cpu(team);
+    prefetch_mailboxes(team, with_cpu);
     end_trial(team);
     const int32_t to_decline = team.regions_to_decline.load(platform::relaxed);
     if (to_decline > 0) {
@@ -193,15 +200,15 @@ Crowd crowd_of(Team& team, TaskFunction function, const void* data) {
         return Crowd::all;
     if (declines != 0 && declines < stood_still) {
         place.store(noted - 1, platform::relaxed);
-        return seated(team);
+        return seated(team, with_cpu);
     }
     team.code_on_trial.store(code, platform::relaxed);
     set(team.spares_called, declines != 0 ? 1 : 0);
-    const bool on_offer = !team.binds && fits_on_offer(team) &&
+    const bool on_offer = !team.binds && fits_on_offer(team, with_cpu) &&
                           config::settings().heddle.stand_in && has_room(worker_at(team, 0)) &&
                           !platform::programs_keep_thread_data() &&
                           (declines == 0 || may_offer_tasks());
-    return on_offer ? Crowd::on_offer : seated(team);
+    return on_offer ? Crowd::on_offer : seated(team, with_cpu);
 }
 
 // The lookout's part is offered after all others, but for those that are called: these begin when
@@ -209,8 +216,8 @@ Crowd crowd_of(Team& team, TaskFunction function, const void* data) {
 void offer_parts(Team& team, TaskFunction function, void* data,
                  void (*run)(Member&, TaskFunction, void*)) {
     const int32_t size = team.size;
-    // Other host threads may have given CPUs back since crowd_of() looked.
-    const int32_t with_cpu = std::min(threads_with_cpu(size), largest_central_team);
+    // Other hosts may have given CPUs back since crowd_of() looked; one thread is the lookout.
+    const int32_t with_cpu = std::min({threads_with_cpu(team), size - 1, largest_central_team});
     const int cpu = with_cpu > 1 ? platform::current_cpu() : -1; // as in start()
     Member& primary = member_at(team, 0);
     Worker& own = *primary.worker;

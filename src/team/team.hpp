@@ -39,8 +39,8 @@ inline constexpr uint32_t hint_given = 1u << 29;
 extern platform::Atomic<uint32_t> initial_attention;
 
 /// Bits of Team::at_begin and at_end: each thread displays its affinity; the region has bound the
-/// thread of the user; it is noted in the trace.
-inline constexpr uint8_t displays = 1, bound_primary = 2, watched = 4;
+/// thread of the user; it is noted in the trace; other hosts' teams share the CPUs with it.
+inline constexpr uint8_t displays = 1, bound_primary = 2, watched = 4, among_hosts = 8;
 
 /// HEDDLE_TASK_STEALING and heddle_set_task_stealing(): 1, threads leave each other's tasks alone.
 /// Relaxed: whoever looks for tasks meanwhile does the one or the other.
@@ -168,6 +168,9 @@ struct Garbage {
     Garbage* next;
 };
 
+/// How long regions take of which nothing is known.
+inline constexpr uint64_t unknown_ns = 1'000'000;
+
 struct alignas(concurrent::cache_line) Team {
     // Constant during the region.
     int32_t size = 1;
@@ -257,8 +260,15 @@ struct alignas(concurrent::cache_line) Team {
     bool had_tasks = false; ///< a region has deferred some: team/stand_in.cpp
     /// Likewise: of a region of which more is to be known. Relaxed, for the lookout.
     platform::Atomic<uint64_t> code_on_trial{0};
-    bool is_counted = false;             ///< its primary is one of the pool's host threads
     BarrierTrees* known_trees = nullptr; ///< for all sizes
+
+    // The primary's as a host, read by others: team/hosts.hpp.
+    alignas(concurrent::cache_line) bool is_counted = false; ///< it is one
+    Team* next_host = nullptr;                               ///< under the hosts' lock
+    platform::Atomic<uint32_t> in_region{0};                 ///< 1: it is in one
+    platform::Atomic<int32_t> threads_kept{0};               ///< since the last one; 0: none
+    platform::Atomic<uint64_t> region_began{0};              ///< the last one; ns
+    uint64_t usual_ns = unknown_ns;                          ///< how long its regions take
 };
 
 /// Wakes all that sleep at its barrier: it has opened, say.

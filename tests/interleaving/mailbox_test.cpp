@@ -4,6 +4,7 @@
 // that leave the closing barrier by their mailbox. Parts on offer: each is executed once, by
 // whoever takes it. Protocols: docs/protocols/mailbox.md, stand-in.md.
 #include "team/counting.cpp"
+#include "team/hosts.cpp"
 #include "team/listener.cpp"
 #include "team/lookout.cpp"
 #include "team/pool.cpp"

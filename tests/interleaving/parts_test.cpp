@@ -7,6 +7,7 @@
 #include "schedule/stand_in.cpp"
 
 #include "team/counting.cpp"
+#include "team/hosts.cpp"
 #include "team/listener.cpp"
 #include "team/lookout.cpp"
 #include "team/pool.cpp"

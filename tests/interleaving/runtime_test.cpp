@@ -35,6 +35,7 @@
 #include "team/attach.cpp"
 #include "team/counting.cpp"
 #include "team/fork_join.cpp"
+#include "team/hosts.cpp"
 #include "team/large_team.cpp"
 #include "team/listener.cpp"
 #include "team/lookout.cpp"

@@ -21,7 +21,7 @@ class ThreadData(Programs):
                 program = self.build("thread_data.c", *flags, str(self.folder / library),
                                      f"-Wl,-rpath,{self.folder}", "-pthread", compiler=compiler,
                                      name=f"program.{name}{len(flags)}")
-                # On one CPU hosts share threads where they may.
+                # On one CPU threads execute parts of others where they may.
                 one = {min(os.sched_getaffinity(0))}
                 done = self.run_program(program, 8, 200,
                                         preexec_fn=lambda: os.sched_setaffinity(0, one))

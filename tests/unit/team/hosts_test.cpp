@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many hosts are in regions at the same time: what is made of the samples, and what is left of
+// hosts that have ended.
+#include "construct/parallel.hpp"
+#include "team/cpu_pressure.hpp"
+#include "team/hosts.hpp"
+
+#include <gtest/gtest.h>
+#include <thread>
+
+namespace {
+
+using namespace heddle;
+using team::HostsAtOnce;
+
+void add(HostsAtOnce& hosts, int32_t in_regions, int times) {
+    for (int i = 0; i < times; ++i)
+        hosts.add(in_regions);
+}
+
+TEST(HostsAtOnce, OneThatIsAlone) {
+    HostsAtOnce hosts;
+    EXPECT_EQ(hosts.value(), 1);
+    add(hosts, 1, 1000);
+    EXPECT_EQ(hosts.value(), 1);
+}
+
+TEST(HostsAtOnce, AsManyAsAreSampledInARow) {
+    HostsAtOnce hosts;
+    for (const int32_t count : {2, 3, 8, 100, 7, 2, 1, 5, 1}) {
+        add(hosts, count, 100);
+        EXPECT_EQ(hosts.value(), count);
+    }
+}
+
+TEST(HostsAtOnce, AnotherOneNowAndThenIsNone) {
+    HostsAtOnce hosts;
+    for (int i = 0; i < 1000; ++i) {
+        hosts.add(i % 4 == 0 ? 2 : 1);
+        ASSERT_EQ(hosts.value(), 1) << "sample " << i;
+    }
+    EXPECT_FALSE(hosts.in_turn());
+}
+
+TEST(HostsAtOnce, TurnsAreToBeStrict) {
+    HostsAtOnce hosts;
+    add(hosts, 1, 100);
+    EXPECT_TRUE(hosts.in_turn());
+    hosts.add(2); // one that was interrupted at its end
+    EXPECT_FALSE(hosts.in_turn());
+    add(hosts, 1, 8);
+    EXPECT_TRUE(hosts.in_turn());
+    add(hosts, 2, 100);
+    EXPECT_FALSE(hosts.in_turn());
+}
+
+TEST(HostsAtOnce, DoesNotComeAndGo) {
+    HostsAtOnce hosts;
+    add(hosts, 2, 100);
+    for (int i = 0; i < 1000; ++i) {
+        hosts.add(i % 2 == 0 ? 1 : 2);
+        ASSERT_EQ(hosts.value(), 2) << "sample " << i;
+    }
+    add(hosts, 1, 100);
+    EXPECT_EQ(hosts.value(), 1);
+}
+
+TEST(ShareOfHost, WholeCpusToTheNearest) {
+    const auto share = [](int32_t at_once, int32_t cpus) {
+        team::cpu_pressure.hosts_at_once.store(at_once, platform::relaxed);
+        const int32_t result = team::share_of_host(cpus);
+        team::cpu_pressure.hosts_at_once.store(1, platform::relaxed);
+        return result;
+    };
+    EXPECT_EQ(share(1, 16), 16);
+    EXPECT_EQ(share(2, 16), 8);
+    EXPECT_EQ(share(3, 16), 5);
+    EXPECT_EQ(share(3, 2), 1);
+    EXPECT_EQ(share(2, 3), 2);
+    EXPECT_EQ(share(100, 2), 1);
+}
+
+uint32_t several() { return team::cpu_pressure.several_hosts.load(platform::relaxed); }
+
+// Rivals come when samples do, so only the end is certain: nothing is left of them.
+TEST(Hosts, AreForgottenWhenTheyEnd) {
+    const int32_t borrowed = team::cpu_pressure.borrowed.load(platform::relaxed);
+    const auto regions = [](int count) {
+        for (int i = 0; i < count; ++i)
+            construct::parallel([](void*) {}, nullptr, 3);
+    };
+    std::thread([&] {
+        regions(1);
+        EXPECT_EQ(several(), 0u);
+        std::thread([&] {
+            regions(1);
+            EXPECT_EQ(several(), 1u);
+            std::thread beside(regions, 5000);
+            regions(5000);
+            beside.join();
+            EXPECT_EQ(several(), 1u);
+        }).join();
+        EXPECT_EQ(several(), 0u);
+        EXPECT_EQ(team::cpu_pressure.hosts_at_once.load(platform::relaxed), 1);
+        EXPECT_EQ(team::cpu_pressure.rivals.load(platform::relaxed), 0);
+        EXPECT_EQ(team::cpu_pressure.borrowed.load(platform::relaxed), borrowed);
+        regions(10);
+    }).join();
+    EXPECT_EQ(several(), 0u);
+}
+
+} // namespace
