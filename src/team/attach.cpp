@@ -80,8 +80,11 @@ void detach_thread(void* pointer) {
         tell_thread_ends(worker);
     watch_thread(worker, false);
     platform::set_self(nullptr);
-    if (busy)
+    if (busy) {
+        if (worker.outermost.deeper)
+            count_host_out(*worker.outermost.deeper->team);
         return count_root_out();
+    }
     if (worker.outermost.deeper)
         forget_host(*worker.outermost.deeper->team);
     for (Worker::Level* level = worker.outermost.deeper; level; level = level->deeper) {

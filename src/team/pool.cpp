@@ -344,6 +344,10 @@ void release_threads(Team& team) {
 
 void forget_host(Team& team) {
     release_threads(team);
+    count_host_out(team);
+}
+
+void count_host_out(Team& team) {
     PoolGuard guard;
     if (team.is_counted)
         hosts = remove_host(team);

@@ -28,6 +28,9 @@ void give_back(Worker* threads);
 /// The primary of `team`, a thread of the user, has ended.
 void forget_host(Team& team);
 
+/// The same where it has ended inside the region: the team keeps its threads.
+void count_host_out(Team& team);
+
 /// Gives members[1..attached) of `team` back to the pool.
 void release_threads(Team& team);
 

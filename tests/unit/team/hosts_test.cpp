@@ -6,6 +6,7 @@
 #include "team/hosts.hpp"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <thread>
 
 namespace {
@@ -107,6 +108,29 @@ TEST(Hosts, AreForgottenWhenTheyEnd) {
         regions(10);
     }).join();
     EXPECT_EQ(several(), 0u);
+}
+
+// It takes its team's threads with it, which wait for it.
+TEST(Hosts, AreForgottenWhenTheyEndInsideARegion) {
+    std::thread([] {
+        construct::parallel([](void*) {}, nullptr, 2);
+        pthread_t host;
+        const auto run = [](void*) -> void* {
+            construct::parallel(
+                [](void*) {
+                    if (team::self().number != 0)
+                        return;
+                    EXPECT_EQ(several(), 1u);
+                    pthread_exit(nullptr);
+                },
+                nullptr, 2);
+            return nullptr;
+        };
+        ASSERT_EQ(pthread_create(&host, nullptr, run, nullptr), 0);
+        pthread_join(host, nullptr);
+        EXPECT_EQ(several(), 0u);
+        EXPECT_EQ(team::cpu_pressure.rivals.load(platform::relaxed), 0);
+    }).join();
 }
 
 } // namespace
