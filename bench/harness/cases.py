@@ -183,6 +183,13 @@ def _gauss_seidel(block: int) -> Case:
                 how, (*how, "--size", "512"), PER_POINT)
 
 
+def _hosts(name: str, title: str, *arguments: str) -> Case:
+    return Case(f"hosts-{name}", "hosts", title,
+                ("--hosts", "8", "--regions", "3000", "--microseconds", "10", *arguments),
+                ("--hosts", "3", "--regions", "5", "--microseconds", "10", *arguments),
+                HOST_REGIONS)
+
+
 def _dependences(name: str, title: str, *arguments: str, metric: Metric = PER_TASK,
                  least_threads: int = 1) -> Case:
     return Case(f"dependences-{name}", "dependences", title, arguments,
@@ -328,6 +335,15 @@ CASES: tuple[Case, ...] = (
          ("--elements", "0"), ("--elements", "0", "--regions", "500"), SMALL_REGION),
     Case("hosts", "hosts", "100 threads of a program open regions of 1 ms at once",
          (), ("--hosts", "6", "--regions", "3", "--microseconds", "50"), HOST_REGIONS),
+    *(_hosts(*case) for case in (("short", "8 threads of a program open regions of 10 us at once"),
+                                 ("dynamic", "The same with dynamic loops", "--what", "dynamic"),
+                                 ("tasks", "The same with 8 tasks each", "--what", "tasks"),
+                                 ("barriers", "The same with 8 barriers each", "--what", "barriers"),
+                                 ("serial", "The same, and 20 us of their own between regions",
+                                  "--serial", "20"))),
+    Case("hosts-in-turn", "hosts", "2 threads of a program open regions of 10 us in turn",
+         ("--hosts", "2", "--regions", "3000", "--microseconds", "10", "--in-turn"),
+         ("--hosts", "2", "--regions", "5", "--microseconds", "10", "--in-turn"), HOST_REGIONS),
     _dependences("chains", "Tiny tasks in 64 chains of dependences", "--mode", "chains"),
     _dependences("wavefront", "Tiny tasks, each after those above and to the left",
                  "--mode", "wavefront"),
