@@ -79,11 +79,11 @@ void decide_on_sharing() {
         cpu_pressure.shares.store(Shares::long_regions, platform::relaxed);
 }
 
-/// Caller holds pool_lock. May a host create the threads that it misses?
+/// Caller holds pool_lock. May a host create the threads that it misses, without a wait?
 bool may_grow_by(int count, bool has_long_regions) {
     const int cpus = cpu_pressure.cpus.load(platform::relaxed);
     if (has_long_regions)
-        return made < count || made < cpus;
+        return made < count || made + count <= std::max(64, 4 * cpus);
     const int most = std::max(256, 64 * cpus); // each takes 10 KiB while it sleeps
     if (made + count > most)
         cpu_pressure.shares.store(Shares::all_regions, platform::relaxed);
@@ -275,8 +275,8 @@ Worker* take_from_pool(Team& team, bool crowded) {
 }
 
 namespace {
-// No thread has come back for so long: regions may last, or wait for each other. And if only this
-// host thread never gets any, it waits for a second at most.
+// No thread has come back for so long: regions may last, or wait for each other. With many threads
+// on few CPUs they take their time. And if only this host never gets any, it waits for a second.
 constexpr uint64_t patience_ns = 10'000'000, longest_wait_ns = 1'000'000'000;
 } // namespace
 
@@ -284,11 +284,13 @@ Worker* wait_for_threads(int count, bool has_long_regions) {
     if (HEDDLE_LIKELY(cpu_pressure.shares.load(platform::relaxed) == Shares::nobody))
         return nullptr;
     const uint64_t began = platform::now_ns();
+    const int some = 4 * cpu_pressure.cpus.load(platform::relaxed);
     uint64_t seen = 0, since = began; // when a thread came back for the last time, as far as known
     for (;;) {
         const uint32_t key = returned.announce(); // the lock orders it with release_threads()
         Worker* first;
         bool done, tells;
+        uint64_t patience;
         {
             PoolGuard guard;
             first = idle_count >= count ? pop_idle(count) : nullptr;
@@ -296,7 +298,8 @@ Worker* wait_for_threads(int count, bool has_long_regions) {
             const bool some_returned = returns != seen;
             since = some_returned ? now : since;
             seen = returns;
-            done = first || may_grow_by(count, has_long_regions) || now - since >= patience_ns ||
+            patience = patience_ns * static_cast<uint64_t>(std::max(made / some, 1));
+            done = first || may_grow_by(count, has_long_regions) || now - since >= patience ||
                    now - began >= longest_wait_ns;
             // Whoever is told that threads came back and leaves some tells the next one, who may
             // want fewer. Once for each return: those who want more than there are must not keep
@@ -309,7 +312,7 @@ Worker* wait_for_threads(int count, bool has_long_regions) {
             returned.notify(1);
         if (done)
             return first;
-        returned.sleep(key, patience_ns);
+        returned.sleep(key, patience);
     }
 }
 
