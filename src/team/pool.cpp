@@ -84,7 +84,7 @@ bool may_grow_by(int count, bool has_long_regions) {
     const int cpus = cpu_pressure.cpus.load(platform::relaxed);
     if (has_long_regions)
         return made < count || made + count <= std::max(64, 4 * cpus);
-    const int most = std::max(256, 64 * cpus); // each takes 10 KiB while it sleeps
+    const int most = std::max(256, 64 * cpus); // each takes 17 KiB while it sleeps
     if (made + count > most)
         cpu_pressure.shares.store(Shares::all_regions, platform::relaxed);
     return made + count <= most;
