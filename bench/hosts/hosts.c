@@ -168,7 +168,7 @@ int main(int argc, char** argv) {
     free(turn_changed);
     free(threads);
     if (atomic_load(&done) != hosts * regions * PARTS)
-        bench_fail("hosts: %ld iterations, should be %ld", atomic_load(&done),
+        bench_fail("hosts: %ld parts, should be %ld", atomic_load(&done),
                    hosts * regions * PARTS);
     bench_json_begin("hosts", in_turn ? "in_turn" : "all_at_once", team, seconds);
     bench_json_integer("answer", atomic_load(&done));

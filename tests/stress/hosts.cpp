@@ -6,9 +6,7 @@
 #include "../robustness/fib.h"
 #include "stress.hpp"
 
-#include <algorithm>
 #include <omp.h>
-#include <pthread.h>
 #include <sched.h>
 #include <sys/wait.h>
 #include <thread>
@@ -80,7 +78,7 @@ void any_region(Random& random) {
     case 2:
         return tasks(size);
     case 3:
-        return region(size, [&random](int) { stress::work(20'000); });
+        return region(size, [](int) { stress::work(20'000); });
     default:
         for (int i = 0; i < 20; ++i)
             region(size, [](int) { stress::work(10); });

@@ -5,7 +5,9 @@
 #include "team/cpu_pressure.hpp"
 #include "team/hosts.hpp"
 
+#include <chrono>
 #include <gtest/gtest.h>
+#include <memory>
 #include <pthread.h>
 #include <thread>
 
@@ -82,6 +84,90 @@ TEST(ShareOfHost, WholeCpusToTheNearest) {
 }
 
 uint32_t several() { return team::cpu_pressure.several_hosts.load(platform::relaxed); }
+
+/// Hosts whose regions the test begins and ends, all from one thread.
+class ScriptedHosts : public testing::Test {
+protected:
+    ScriptedHosts() {
+        for (const auto& host : hosts_) {
+            host->size = 3;
+            team::add_host(*host);
+        }
+    }
+    ~ScriptedHosts() override {
+        for (const auto& host : hosts_)
+            team::remove_host(*host);
+        EXPECT_EQ(team::cpu_pressure.borrowed.load(platform::relaxed), borrowed_before_);
+    }
+    team::Team& host(int number) { return *hosts_[number]; }
+    /// After longer than there is between two samples, so that this one begins with one.
+    void begin(int number) {
+        std::this_thread::sleep_for(std::chrono::microseconds(100));
+        team::begin_among_hosts(host(number));
+    }
+    void end(int number) { team::end_among_hosts(host(number)); }
+    static int32_t at_once() { return team::cpu_pressure.hosts_at_once.load(platform::relaxed); }
+    static int32_t rivals() { return team::cpu_pressure.rivals.load(platform::relaxed); }
+    static bool in_turn() { return team::cpu_pressure.hosts_in_turn.load(platform::relaxed) != 0; }
+
+private:
+    const int32_t borrowed_before_ = team::cpu_pressure.borrowed.load(platform::relaxed);
+    const std::unique_ptr<team::Team> hosts_[2] = {std::make_unique<team::Team>(),
+                                                   std::make_unique<team::Team>()};
+};
+
+TEST_F(ScriptedHosts, ThatAreInRegionsAtOnceLeaveEachOtherHalf) {
+    for (int i = 0; i < 40; ++i) {
+        begin(0);
+        begin(1);
+        end(0);
+        begin(0);
+        end(1);
+        end(0);
+    }
+    EXPECT_EQ(at_once(), 2);
+    EXPECT_EQ(rivals(), 3);
+    EXPECT_FALSE(in_turn());
+}
+
+// On a busy machine some naps last so long that the other one has been away.
+TEST_F(ScriptedHosts, ThatTakeTurnsHaveAllCpus) {
+    bool have_been_in_turn = false;
+    for (int i = 0; i < 40; ++i)
+        for (const int number : {0, 1}) {
+            begin(number);
+            EXPECT_EQ(at_once(), 1);
+            EXPECT_EQ(in_turn(), rivals() != 0);
+            have_been_in_turn |= in_turn() && rivals() == 3;
+            end(number);
+        }
+    EXPECT_TRUE(have_been_in_turn);
+}
+
+TEST_F(ScriptedHosts, ThatHaveBeenAwayAreNoRivals) {
+    begin(0);
+    begin(1);
+    end(0);
+    end(1);
+    EXPECT_EQ(rivals(), 3);
+    std::this_thread::sleep_for(std::chrono::milliseconds(6)); // longer than threads spin
+    begin(0);
+    EXPECT_EQ(rivals(), 0);
+    end(0);
+}
+
+TEST_F(ScriptedHosts, OfShortRegionsAreKnownByTheirMedian) {
+    EXPECT_FALSE(team::has_short_regions(host(0))) << "before any";
+    EXPECT_TRUE(team::has_long_regions(host(0)));
+    for (int i = 0; i < 100; ++i) {
+        team::begin_among_hosts(host(0));
+        if (i % 10 == 0) // as one that has to wait for a CPU
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        end(0);
+    }
+    EXPECT_TRUE(team::has_short_regions(host(0)));
+    EXPECT_FALSE(team::has_long_regions(host(0)));
+}
 
 // Rivals come when samples do, so only the end is certain: nothing is left of them.
 TEST(Hosts, AreForgottenWhenTheyEnd) {
