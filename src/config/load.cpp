@@ -165,7 +165,7 @@ const char* value_in(const char* entries, std::string_view name) {
     return value;
 }
 
-// Loading costs one system call, and the display where it is asked for.
+// One system call, and the display where it is asked for.
 __attribute__((constructor)) void at_load([[maybe_unused]] int argc, [[maybe_unused]] char** argv,
                                           char** environment) {
     environment_at_load = environment;

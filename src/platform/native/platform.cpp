@@ -15,6 +15,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <sys/resource.h>
+#include <sys/single_threaded.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -40,11 +41,28 @@ void leave_cpu() {
     errno = saved;
 }
 
+namespace {
+
+bool register_for_fences() {
+    return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
+
+// With a second thread the system takes some 10 ms for it, in which whoever needs the fence waits;
+// until there is one, 3 us.
+__attribute__((constructor)) void register_at_load() {
+    const int saved = errno;
+    if (__libc_single_threaded)
+        register_for_fences();
+    errno = saved;
+}
+
+} // namespace
+
 bool fence_all_threads() {
     const int saved = errno;
     bool done = syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
-    if (!done && errno == EPERM) // the first time in this process
-        done = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0 &&
+    if (!done && errno == EPERM) // not registered at load
+        done = register_for_fences() &&
                syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
     errno = saved;
     return done;
