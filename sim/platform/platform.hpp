@@ -40,6 +40,10 @@ public:
         sim::charge_store(&word_, order == seq_cst);
         word_ = value;
     }
+    void store_low_byte(uint8_t value, Order) {
+        sim::charge_store(&word_, false);
+        word_ = static_cast<T>((word_ & ~T{0xff}) | value);
+    }
     T exchange(T value, Order) {
         sim::charge_change(&word_);
         const T old = word_;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "concurrent/hand_over.hpp"
+#include "concurrent/lock_slots.hpp"
 
 namespace heddle::concurrent {
 
@@ -18,9 +19,10 @@ public:
         if (HEDDLE_LIKELY(
                 word_.compare_exchange_strong(word, held, platform::acquire, platform::relaxed)))
             return true;
-        // In a forked child it may be promised to threads of the parent.
+        // Some may sleep; in a forked child it may be promised to threads of the parent.
         return is_free<Layout>(word) &&
-               word_.compare_exchange_strong(word, held, platform::acquire, platform::relaxed);
+               word_.compare_exchange_strong(word, held | (word & Layout::sleepers),
+                                             platform::acquire, platform::relaxed);
     }
 
     void lock(WaitLimits limits) {
@@ -33,14 +35,17 @@ public:
     void unlock() {
         if (platform::own::has_locks())
             return platform::own::unlock(word_);
-        uint32_t word = held;
-        // release: pairs with the acquire of the next holder
-        if (HEDDLE_UNLIKELY(
-                !word_.compare_exchange_strong(word, free, platform::release, platform::relaxed)))
-            unlock_slow(word);
+        if (HEDDLE_UNLIKELY(!lock_slots.are_plain(this)))
+            return unlock_slow();
+        // release: pairs with the acquire of the next holder. The lock's memory is not read again.
+        word_.store_low_byte(0, platform::release);
+        platform::compiler_fence(); // Dekker with LockSlots::close(), which has the fence
+        if (HEDDLE_UNLIKELY(!lock_slots.are_plain(this)))
+            platform::wake(word_, 1);
     }
 
-    bool is_held() const { return word_.load(platform::relaxed) != free; }
+    /// Or is it promised?
+    bool is_held() const { return (word_.load(platform::relaxed) & ~Layout::sleepers) != free; }
 
     /// Will one of those who sleep now be the next holder? A hint, for tests.
     bool is_promised() const { return (word_.load(platform::relaxed) & Layout::late) != 0; }
@@ -49,7 +54,9 @@ private:
     static constexpr uint32_t free = 0, held = 1;
     struct Layout {
         using Word = uint32_t;
-        static constexpr uint32_t busy = held, sleepers = 2, one_late = 4, late = ~3u;
+        static constexpr uint32_t busy = held, sleepers = 1u << 8, one_late = 1u << 16,
+                                  late = 0xffffu << 16;
+        static bool announce_sleeper(const void* lock) { return lock_slots.close(lock); }
     };
 
     bool poll() {
@@ -62,7 +69,12 @@ private:
             sleep_for<Layout>(word_, held);
     }
 
-    [[gnu::noinline]] void unlock_slow(uint32_t word) { give_back<Layout>(word_, word); }
+    [[gnu::noinline]] void unlock_slow() {
+        uint32_t word = held;
+        // release: pairs with the acquire of the next holder
+        if (!word_.compare_exchange_strong(word, free, platform::release, platform::relaxed))
+            give_back<Layout>(word_, word);
+    }
 
     platform::Atomic<uint32_t> word_{free};
 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The slow paths of a lock that is one word: to sleep for it, and to unlock it while threads sleep.
 // Who runs may overtake who sleeps, until a sleeper is late: then the lock goes to sleepers only.
-// Called by FutexLock and NestLock, by threads that hold the lock or want it; all words are RMWs.
+// Called by FutexLock and NestLock, by threads that hold the lock or want it; every change is an
+// RMW, but FutexLock may clear its byte `busy` by a store.
 // Ordering: the acquire of a taker pairs with give_back()'s release, or the lock's own.
 // After the starvation mode of Go's sync.Mutex. Protocol: docs/protocols/futex-lock.md.
 #pragma once
@@ -14,11 +15,15 @@ namespace heddle::concurrent {
 
 /// How a lock divides its word. `busy` is nonzero in it while the lock is held, `sleepers` is one
 /// bit, and `late` counts in steps of `one_late` the threads that have waited for too long. The
-/// lock's fast paths take a word that is 0, and nothing else, and leave 0 where all else is 0.
+/// lock's fast paths take no word with `busy` or `late`, and leave `sleepers` as it is.
 template <class L>
 concept LockLayout =
     std::unsigned_integral<typename L::Word> && L::busy != 0 && (L::late & L::one_late) != 0 &&
-    (L::busy & L::sleepers) == 0 && (L::busy & L::late) == 0 && (L::sleepers & L::late) == 0;
+    (L::busy & L::sleepers) == 0 && (L::busy & L::late) == 0 && (L::sleepers & L::late) == 0 &&
+    requires(const void* lock) {
+        // Before a thread sleeps for the lock. False: its wake-up may be missed.
+        { L::announce_sleeper(lock) } -> std::same_as<bool>;
+    };
 
 /// The longest pause between two polls, in pauses of the core: about 1.5 us.
 inline constexpr uint64_t longest_pause = 64;
@@ -30,10 +35,13 @@ inline bool hands_over = true;
 /// A sleeper that has waited for so long, in nanoseconds, is late at its next wake-up in vain.
 inline constexpr uint64_t late_after_ns = 1'000'000;
 
+/// A sleeper whose wake-up may be missed looks by itself after so long.
+inline constexpr uint64_t cautious_nap_ns = 1'000'000;
+
 /// May a thread that has not slept take the lock?
 template <LockLayout L>
 bool is_free(typename L::Word word) {
-    return word == 0 || (HEDDLE_UNLIKELY(!hands_over) && !(word & L::busy));
+    return (word & ~L::sleepers) == 0 || (HEDDLE_UNLIKELY(!hands_over) && !(word & L::busy));
 }
 
 /// Polls as often as the limits allow, for as long as `take_if_free` fails. The pauses become
@@ -67,7 +75,8 @@ template <LockLayout L>
 void sleep_for(platform::Atomic<typename L::Word>& shared, typename L::Word mine) {
     using Word = typename L::Word;
     const uint64_t began = platform::now_ns();
-    bool slept = false;
+    bool slept = false, announced = false;
+    uint64_t nap = platform::forever;
     Word counted = 0; // what this thread has in the count of those who are late
     // relaxed: each decision on the word is confirmed by a compare-and-swap, or by the kernel
     Word word = shared.load(platform::relaxed);
@@ -76,10 +85,17 @@ void sleep_for(platform::Atomic<typename L::Word>& shared, typename L::Word mine
             HEDDLE_CHECK(!hands_over || (word & L::late) >= counted);
             const Word others = hands_over ? static_cast<Word>((word & L::late) - counted) : 0;
             // Who has slept does not know whether others still do.
-            const Word taken = others | mine | (slept ? L::sleepers : 0);
+            const Word taken = others | mine | (slept ? L::sleepers : word & L::sleepers);
             // acquire: pairs with the release of unlock() and give_back()
             if (shared.compare_exchange_strong(word, taken, platform::acquire, platform::relaxed))
                 return;
+            continue;
+        }
+        if (!announced) {
+            announced = true;
+            if (!L::announce_sleeper(&shared))
+                nap = cautious_nap_ns;
+            word = shared.load(platform::relaxed);
             continue;
         }
         const bool is_late = hands_over && slept && counted == 0 && (word & L::late) != L::late &&
@@ -91,7 +107,7 @@ void sleep_for(platform::Atomic<typename L::Word>& shared, typename L::Word mine
             !shared.compare_exchange_strong(word, asleep, platform::relaxed, platform::relaxed))
             continue;
         counted = static_cast<Word>(counted + one);
-        platform::wait_on(shared, asleep, platform::forever);
+        platform::wait_on(shared, asleep, nap);
         slept = true;
         word = shared.load(platform::relaxed);
     }

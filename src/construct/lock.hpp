@@ -29,6 +29,7 @@ private:
         using Word = uint64_t;
         static constexpr uint64_t busy = count_mask, sleepers = 1u << 17, one_late = 1u << 18,
                                   late = 3u << 18;
+        static bool announce_sleeper(const void*) { return true; } // the word is enough
     };
     static constexpr int owner_shift = 20;
     static uint64_t owner_bits(const void* owner) {

@@ -51,6 +51,11 @@ void tell_released(ompt_mutex_t kind, const void* object, const void* code) {
     tell<ompt_callback_mutex_released>(kind, id_of(object), code);
 }
 
+void told_release(concurrent::FutexLock& lock, ompt_mutex_t kind, const void* code) {
+    lock.unlock();
+    tell_released(kind, &lock, code);
+}
+
 void tell_lock_init(ompt_mutex_t kind, const void* object, unsigned hint, const void* code) {
     tell<ompt_callback_lock_init>(kind, hint, static_cast<unsigned>(team::mutex_impl_futex),
                                   id_of(object), code);

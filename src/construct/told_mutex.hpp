@@ -39,12 +39,14 @@ void told_lock(NestLock& lock, const void* owner, const void* code);
 void told_unlock(NestLock& lock, const void* code);
 int told_try_lock(NestLock& lock, const void* owner, const void* code);
 
-/// Whether or not a tool is active: to ask after the release keeps the turn of each short.
+void told_release(concurrent::FutexLock& lock, ompt_mutex_t kind, const void* code);
+
+/// Whether or not a tool is active: asked first, for then all that unlock() calls is called last.
 [[gnu::always_inline]] inline void release(concurrent::FutexLock& lock, ompt_mutex_t kind,
                                            const void* code) {
-    lock.unlock();
     if (HEDDLE_UNLIKELY(tool::has_tool()))
-        tell_released(kind, &lock, code);
+        return told_release(lock, kind, code);
+    lock.unlock();
 }
 
 } // namespace heddle::construct

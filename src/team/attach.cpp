@@ -164,6 +164,7 @@ void in_forked_child() {
     restart_statistics(nullptr);
     tell_forked_child();
     concurrent::hands_over = false; // to threads of the parent
+    concurrent::lock_slots.open_all();
     forget_cpu_pressure_after_fork();
     if (!member)
         return;

@@ -21,7 +21,10 @@ struct Shared {
     int sleepers_turns = 0; ///< of those who enter to sleep
     platform::Atomic<uint32_t> work{0};
 
-    Shared() { explore::unwatch(sleepers_turns); } // poll() looks at it from outside
+    Shared() {
+        heddle::concurrent::lock_slots.open_all();
+        explore::unwatch(sleepers_turns); // poll() looks at it from outside
+    }
 
     void stay(bool sleeper) {
         explore::expect(++inside == 1, "two holders");

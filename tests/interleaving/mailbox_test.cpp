@@ -237,6 +237,7 @@ void on_offer(explore::World& world, int size, int cpus, bool meet, bool call, b
     team::choose_wait_limits();
     team::cpu_pressure.cpus.store(cpus, platform::relaxed);
     team::cpu_pressure.borrowed.store(0, platform::relaxed);
+    heddle::concurrent::lock_slots.open_all();
     auto shared = std::make_shared<Offers>(size, meet, call, apart);
     if (missed)
         miss_a_region(*shared);

@@ -213,6 +213,7 @@ void parts(explore::World& world) {
     team::choose_wait_limits();
     team::cpu_pressure.cpus.store(cpus, platform::relaxed);
     team::cpu_pressure.borrowed.store(0, platform::relaxed);
+    heddle::concurrent::lock_slots.open_all();
     auto state = std::make_shared<Region>(size, meeting);
     region = state.get();
     world.thread([state] { primary(size, 3); });

@@ -27,6 +27,7 @@ CARRIED = "schedule/carried_parts.hpp"
 EVENT = "concurrent/event_count.hpp"
 PARKER = "concurrent/parker.hpp"
 LOCK = "concurrent/futex_lock.hpp"
+SLOTS = "concurrent/lock_slots.hpp"
 HAND = "concurrent/hand_over.hpp"
 TAS = "concurrent/locks/test_and_set.hpp"
 BACKOFF = "concurrent/locks/test_and_set_backoff.hpp"
@@ -274,14 +275,24 @@ BUGS = {
         (PARKER, "        if (state_.compare_exchange_strong(expected, asleep, platform::acquire, platform::acquire))\n",
          "        state_.store(expected + asleep, platform::relaxed);\n")]),
     "lock_sleepers_forgotten": ("futex_lock", [
-        (HAND, "(slept ? L::sleepers : 0);", "(began == 0 ? L::sleepers : 0);")]),
+        (HAND, "(slept ? L::sleepers : word & L::sleepers);",
+         "(began == 0 ? L::sleepers : word & L::sleepers);")]),
     "lock_two_steps": ("futex_lock", [
         (LOCK, "                word_.compare_exchange_strong(word, held, platform::acquire, platform::relaxed)))\n",
          "                word_.load(platform::relaxed) == free && word_.exchange(held, platform::acquire) != 9))\n")]),
-    "lock_unlock_two_steps": ("futex_lock", [
-        (LOCK, "        uint32_t word = held;\n",
-         "        uint32_t word = word_.load(platform::relaxed);\n"
-         "        if (word == held)\n            return word_.store(free, platform::release);\n")]),
+    "lock_unlock_looks_once": ("futex_lock", [
+        (LOCK, "        if (HEDDLE_UNLIKELY(!lock_slots.are_plain(this)))\n            platform::wake(word_, 1);\n", "")]),
+    "lock_unlock_looks_first": ("futex_lock", [
+        (LOCK, "        word_.store_low_byte(0, platform::release);\n"
+               "        platform::compiler_fence(); // Dekker with LockSlots::close(), which has the fence\n"
+               "        if (HEDDLE_UNLIKELY(!lock_slots.are_plain(this)))\n",
+         "        const bool plain = lock_slots.are_plain(this);\n"
+         "        word_.store_low_byte(0, platform::release);\n"
+         "        if (!plain)\n")]),
+    "lock_whole_word_stored": ("futex_lock", [
+        (LOCK, "word_.store_low_byte(0, platform::release);", "word_.store(free, platform::release);")]),
+    "lock_sleeper_without_fence": ("futex_lock", [
+        (SLOTS, "if (!platform::fence_all_threads())", "if (false)")]),
     "lock_given_back_two_steps": ("futex_lock", [
         (HAND, "    while (!shared.compare_exchange_strong(word, word & kept, platform::release, platform::relaxed))\n"
                "        ;\n",
@@ -658,7 +669,8 @@ ORDERS = {
     "parker_permit_not_released": ("parker", "parker.hpp", "unpark", "update", "release", "relaxed"),
     "parker_permit_not_acquired": ("parker", "parker.hpp", "park", "update", "acquire", "relaxed"),
     "lock_not_acquired": ("futex_lock", "futex_lock.hpp", "try_lock", "compare_exchange", "acquire", "relaxed"),
-    "lock_not_released": ("futex_lock", "futex_lock.hpp", "unlock", "compare_exchange", "release", "relaxed"),
+    "lock_not_released": ("futex_lock", "futex_lock.hpp", "unlock", "store", "release", "relaxed"),
+    "lock_changed_not_released": ("futex_lock", "futex_lock.hpp", "unlock_slow", "compare_exchange", "release", "relaxed"),
     "lock_slept_not_acquired": ("futex_lock", "hand_over.hpp", "sleep_for", "compare_exchange", "acquire", "relaxed"),
     "lock_given_back_not_released": ("futex_lock", "hand_over.hpp", "give_back", "compare_exchange", "release", "relaxed"),
     "nest_not_acquired": ("nest_lock", "lock.hpp", "take", "compare_exchange", "acquire", "relaxed"),

@@ -38,15 +38,6 @@ uint64_t read(const void* word, size_t size) {
     return bits;
 }
 
-/// What the calling fiber sees in `word`: its newest buffered store, else memory.
-uint64_t read_through_buffer(const void* word, size_t size) {
-    const auto& stores = engine.current->stores;
-    for (auto store = stores.rbegin(); store != stores.rend(); ++store)
-        if (store->word == word)
-            return store->bits;
-    return read(word, size);
-}
-
 /// Makes the calling fiber's buffered stores visible.
 void drain() {
     if (!engine.current || engine.current->stores.empty())
@@ -54,6 +45,23 @@ void drain() {
     while (!engine.current->stores.empty())
         explore::make_visible(*engine.current);
     explore::has_acted();
+}
+
+/// What the calling fiber sees in `word`: its newest buffered store, else memory. One of a part of
+/// the word has to leave the buffer first.
+uint64_t read_through_buffer(const void* word, size_t size) {
+    const auto& stores = engine.current->stores;
+    for (auto store = stores.rbegin(); store != stores.rend(); ++store)
+        if (store->word == word && store->size == size)
+            return store->bits;
+        else if (store->word == word)
+            break;
+    for (const explore::BufferedStore& store : stores)
+        if (store.word == word) {
+            drain();
+            break;
+        }
+    return read(word, size);
 }
 
 bool uses_views() { return engine.current && engine.memory == explore::Memory::views; }
@@ -83,6 +91,18 @@ void store(void* word, size_t size, uint64_t bits, Order order, const Site& site
     }
     drain();
     memcpy(word, &bits, size);
+}
+
+void store_low_byte(void* word, size_t size, uint8_t byte, Order order, const Site& site) {
+    if (!uses_views())
+        return store(word, 1, byte, order, site);
+    // The byte joins what the others are by then: it is stored in their newest state.
+    point("store low byte", word);
+    order = engine.orders.at(site, Operation::store, order);
+    const uint64_t before = engine.views.begin_update(word, size, order);
+    note(byte);
+    explore::has_acted();
+    engine.views.end_update(word, size, (before & ~uint64_t{0xff}) | byte, order);
 }
 
 uint64_t begin_update(const char* what, void* word, size_t size, Order order, const Site& site) {

@@ -150,6 +150,7 @@ template <void (*region)()>
 void run_region_of(explore::World& world, unsigned threads, int regions) {
     team::choose_wait_limits();
     team::cpu_pressure.borrowed.store(0, platform::relaxed);
+    heddle::concurrent::lock_slots.open_all();
     team::forget_pool_after_fork(false);
     auto state = std::make_shared<Shared>();
     world.thread([state, threads, regions] {

@@ -156,6 +156,15 @@ class Limits(Programs):
         for forbidden in (*[(call,) for call in calls], calls):
             self.expect_team(THREADS, before=(self.refuse, *forbidden, "--"))
 
+    def test_locks_whose_sleepers_a_filter_keeps_from_fencing_the_others(self):
+        program = self.build("contended.c", name="contended")
+        for policy in ("active", "passive"):
+            done = self.run_program(self.refuse, "membarrier", "--", program, 200,
+                                    variables={"OMP_NUM_THREADS": str(THREADS),
+                                               "OMP_WAIT_POLICY": policy})
+            self.assertEqual((done.returncode, done.stdout, done.stderr),
+                             (0, f"{200 * THREADS} {200 * THREADS}\n", ""))
+
     def test_binding_that_a_filter_forbids_is_one_warning(self):
         for *_, said in self.each(before=(self.refuse, "sched_setaffinity", "--"),
                                   variables={"OMP_PLACES": "threads"}):

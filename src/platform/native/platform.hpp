@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <ctime>
@@ -40,6 +41,12 @@ public:
     T fetch_sub(T value, Order order) { return word_.fetch_sub(value, order); }
     T fetch_or(T value, Order order) { return word_.fetch_or(value, order); }
     T fetch_and(T value, Order order) { return word_.fetch_and(value, order); }
+
+    /// Leaves the other bytes as they are, also what others change in them meanwhile.
+    void store_low_byte(uint8_t value, Order order) {
+        static_assert(std::endian::native == std::endian::little);
+        __atomic_store_n(reinterpret_cast<uint8_t*>(&word_), value, static_cast<int>(order));
+    }
 
     // For the only thread that writes the word: as cheap as a plain variable.
     T own() const { return word_.load(relaxed); }
