@@ -5,16 +5,10 @@
 
 #include "concurrent/futex_lock.hpp"
 #include "config/kmp_runtime.hpp"
-#include "team/counting.hpp"
 #include "team/cpu_pressure.hpp"
 #include "team/hosts.hpp"
-#include "team/large_team.hpp"
-#include "team/listener.hpp"
-#include "team/lookout.hpp"
-#include "team/placement.hpp"
+#include "team/pool_thread.hpp"
 #include "team/posts.hpp"
-#include "team/stand_in.hpp"
-#include "team/watching.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -117,106 +111,6 @@ void count_thread(int change) {
     decide_on_sharing();
 }
 
-/// Until there is a region that this thread is to begin, and not others for it. `seen`: the last
-/// one's epoch.
-Region wait_for_region(Worker& worker, uint32_t seen, int team_size) {
-    Mailbox& mailbox = worker.mailbox;
-    if (platform::own::has_signals()) {
-        platform::own::await_signal(mailbox.epoch, seen);
-        return {.epoch = mailbox.epoch.load(platform::relaxed)};
-    }
-    concurrent::Waiting waiting(region_wait_limits(team_size), worker.between_regions);
-    bool has_slept = false;
-    const auto begin = [&worker, &has_slept](Region region) { // which others' parts have changed
-        if (has_slept)
-            platform::set_float_control(worker.float_control, platform::float_control());
-        return region;
-    };
-    bool stands_back = (seen & (offered | called)) == offered; // of the next one, too
-    bool starts_asleep = seen == 0 && mailbox.asleep.load(platform::relaxed) != awake;
-    uint32_t word;
-    // acquire: pairs with Posts::add() and the posts of offers
-    while (is_same_region(word = mailbox.epoch.load(platform::acquire), seen) || starts_asleep) {
-        if (!stands_back && !starts_asleep && waiting.again())
-            continue;
-        const bool counted = (initial_attention.load(platform::relaxed) & counting) != 0;
-        if (counted)
-            note_sleep(worker, tool::EventKind::sleep_begin);
-        if (!has_slept && !starts_asleep)
-            worker.float_control = platform::float_control(); // others may execute its parts now
-        has_slept = true;
-        const Region region = sleep_at_mailbox(worker, seen, starts_asleep);
-        if (counted)
-            note_sleep(worker, tool::EventKind::sleep_end);
-        waiting.ended(worker.between_regions);
-        if (!region.missed)
-            return begin(region);
-        seen = region.epoch;
-        stands_back = starts_asleep = false;
-        waiting.restart(region_wait_limits(team_size));
-    }
-    if (HEDDLE_LIKELY((word & offered) == 0))
-        return begin({.epoch = word});
-    while (!take(mailbox, word)) { // somebody has called it meanwhile
-        word = mailbox.epoch.load(platform::acquire);
-        HEDDLE_CHECK((word & taken) == 0); // the part of a thread that is awake
-    }
-    return begin({.epoch = word | taken});
-}
-
-/// Linux may have put this thread on its primary's CPU, and keeps the two there though a CPU be
-/// idle, or another process's: each then waits for the other's slices to end, 4 ms each.
-void leave_primary_alone(int primary_cpu) {
-    if (HEDDLE_UNLIKELY(primary_cpu >= 0 && primary_cpu == platform::current_cpu()))
-        platform::leave_cpu();
-}
-
-/// What a thread of the pool does until the process or omp_pause_resource ends it.
-void worker_main(void* raw) {
-    Worker& worker = *static_cast<Worker*>(raw);
-    Member& member = *worker.outermost.member;
-    platform::set_self(&member);
-    platform::own::keep_near(&member, sizeof member);
-    platform::own::keep_near(&worker, sizeof worker);
-    const platform::StackOfThread stack = platform::stack_of_thread();
-    char* const stack_limit = stack.size ? stack.low + stack.size / 2 : nullptr;
-    worker.carrier.library = {}; // an earlier thread's
-    watch_thread(worker, true);
-    int team_size = 1;
-    for (uint32_t seen = 0;;) {
-        const Region region = wait_for_region(worker, seen, team_size);
-        seen = region.epoch;
-        Mailbox& mailbox = worker.mailbox;
-        if (!mailbox.run)
-            break;
-        platform::prefetch_for_read(mailbox.data); // the primary has just written it
-        if ((mailbox.ways & by_flags) != 0)
-            platform::prefetch_for_read(&mailbox.team->barrier); // at the end: in which epoch?
-        team_size = mailbox.size;
-        if (HEDDLE_UNLIKELY((mailbox.ways & passed_on) != 0))
-            pass_fork_on(mailbox);
-        leave_primary_alone(mailbox.cpu);
-        worker.stack_limit = stack_limit; // those who executed its parts had another one
-        begin_membership(member, *mailbox.team, mailbox.number, mailbox.size,
-                         mailbox.first_workshare);
-        if (HEDDLE_UNLIKELY((seen & offered) != 0 || member.offers))
-            team_size = note_offers(member, seen, region.was_long);
-        member.by_flags = (mailbox.ways & by_flags) != 0;
-        count(member, Counter::regions);
-        if (HEDDLE_UNLIKELY((mailbox.ways & has_place) != 0))
-            take_place(member);
-        mailbox.run(member, mailbox.function, mailbox.data);
-    }
-    tell_thread_ends(worker);
-    watch_thread(worker, false);
-    worker.carrier.spare.release();
-    platform::set_self(nullptr);
-    worker.mailbox.run = nullptr;
-    worker.binding.place = -1;
-    count_thread(-1);
-    keep_idle_root(worker); // its memory serves the next thread
-}
-
 /// By the one who holds the worker: its thread ends instead of entering a region.
 void end_thread(Worker& worker) {
     worker.mailbox.run = nullptr;
@@ -229,12 +123,12 @@ Worker* start_thread(bool asleep_at_once) {
     if (!worker)
         return nullptr;
     worker->is_pool_thread = true;
-    // The epochs of an earlier thread: worker_main() counts from 0.
+    // The epochs of an earlier thread: run_pool_thread() counts from 0.
     worker->posted = 0;
     worker->mailbox.epoch.store(0, platform::relaxed); // spawn() publishes it
     worker->mailbox.asleep.store(asleep_at_once ? asleep : awake, platform::relaxed);
     worker->float_control = platform::float_control(); // which it inherits
-    if (platform::spawn(worker_main, worker, config::stack_size(config::settings()))) {
+    if (platform::spawn(run_pool_thread, worker, config::stack_size(config::settings()))) {
         count_thread(1);
         return worker;
     }
@@ -259,6 +153,11 @@ void end_idle_threads() {
 }
 
 } // namespace
+
+void leave_pool(Worker& worker) {
+    count_thread(-1);
+    keep_idle_root(worker); // its memory serves the next thread
+}
 
 Worker* take_from_pool(Team& team, bool crowded) {
     {

@@ -10,6 +10,9 @@ namespace heddle::team {
 /// An idle thread of the pool for `team`, else a new one; nullptr when the system refuses one.
 Worker* take_from_pool(Team& team, bool crowded);
 
+/// By a thread of the pool, at its end: another thread may have its worker from now on.
+void leave_pool(Worker& worker);
+
 /// Where many hosts share threads, one that misses `count` for a region waits for others to end
 /// theirs rather than create more: for a bounded time, since those may wait for what this one is
 /// about to do. One without long regions keeps its threads, so it may create more.

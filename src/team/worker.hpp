@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A worker: one OS thread known to the runtime, with its task memory and its mailbox for forks.
-// Pool threads run worker_main(); threads of the user become workers when attached.
+// Pool threads run run_pool_thread(); threads of the user become workers when attached.
 // The mailbox line is written by the primary thread of the next team, read by its owner (the
 // epoch's release/acquire pair); everything else belongs to the owner. Source: Cyclops-64 paper.
 #pragma once

@@ -11,6 +11,7 @@
 #include "team/listener.cpp"
 #include "team/lookout.cpp"
 #include "team/pool.cpp"
+#include "team/pool_thread.cpp"
 #include "team/stand_in.cpp"
 #include "team/task_watch.cpp"
 #include "team/worker.cpp"

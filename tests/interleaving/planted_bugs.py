@@ -610,7 +610,7 @@ BUGS = {
         (CARRIED, "    const uint32_t count = carrier.arrivals;\n",
          "    const uint32_t count = carrier.arrivals + (carrier.stopped.any() ? 1 : 0);\n")]),
     "part_bits_are_a_region": ("parts", [
-        ("team/pool.cpp", "while (is_same_region(word = mailbox.epoch.load(platform::acquire), seen) || starts_asleep) {",
+        ("team/pool_thread.cpp", "while (is_same_region(word = mailbox.epoch.load(platform::acquire), seen) || starts_asleep) {",
          "while ((word = mailbox.epoch.load(platform::acquire)) == seen || starts_asleep) {")]),
     "task_nobody_helps": ("runtime", [
         (LOOKOUT, "return tasks_.wants_thread(*team, size) &&", "return size > 99 &&")]),
@@ -716,7 +716,7 @@ ORDERS = {
     "iteration_flag_not_acquired": ("iteration_flags", "iteration_flags.cpp", "await_iteration", "load", "acquire", "relaxed"),
     "iteration_flags_left_not_released": ("iteration_flags", "workshare.hpp", "release", "update", "acq_rel", "acquire"),
     "barrier_reset_not_released": ("runtime.large_flat", "team_barrier.hpp", "reset", "store", "release", "relaxed"),
-    "mailbox_not_acquired": ("mailbox", "pool.cpp", "wait_for_region", "load", "acquire", "relaxed"),
+    "mailbox_not_acquired": ("mailbox", "pool_thread.cpp", "wait_for_region", "load", "acquire", "relaxed"),
     "mailbox_sleep_not_ordered": ("mailbox", "lookout.cpp", "sleep_at_mailbox", "update", "seq_cst", "acq_rel"),
     "part_left_not_released": ("parts", "part.hpp", "stopped", "store", "release", "relaxed"),
     "part_left_not_acquired": ("parts", "part.hpp", "examine", "compare_exchange", "acquire", "relaxed"),

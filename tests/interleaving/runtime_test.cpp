@@ -40,6 +40,7 @@
 #include "team/listener.cpp"
 #include "team/lookout.cpp"
 #include "team/pool.cpp"
+#include "team/pool_thread.cpp"
 #include "team/region_memory.cpp"
 #include "team/seats.cpp"
 #include "team/stand_in.cpp"
