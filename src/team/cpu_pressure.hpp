@@ -9,8 +9,10 @@
 
 namespace heddle::team {
 
-/// Which hosts give their threads back to the pool after a region: else there would be too many.
-enum class Shares : uint32_t { nobody, long_regions, all_regions };
+/// Which hosts give their threads back to the pool after a region, for there would be too many:
+/// nobody; those with long regions while no other is in one, for a thread that is awake serves all;
+/// also when there are several at once; all of them.
+enum class Shares : uint32_t { nobody, in_turn, long_regions, all_regions };
 
 struct CpuPressure {
     /// Pool threads in nested teams, CPUs that teams cannot use for their places, and `rivals`.

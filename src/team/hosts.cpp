@@ -70,9 +70,21 @@ void sample(uint64_t now) {
 
 /// Does the team give its threads back after this region?
 bool gives_back(const Team& team) {
-    const Shares shares = cpu_pressure.shares.load(platform::relaxed);
-    return shares != Shares::nobody && (shares == Shares::all_regions || has_long_regions(team)) &&
-           may_lend_outermost_teams();
+    switch (cpu_pressure.shares.load(platform::relaxed)) {
+    case Shares::nobody:
+        return false;
+    case Shares::in_turn:
+        if (cpu_pressure.hosts_at_once.load(platform::relaxed) > 1)
+            return false;
+        [[fallthrough]];
+    case Shares::long_regions:
+        if (!has_long_regions(team))
+            return false;
+        [[fallthrough]];
+    case Shares::all_regions:
+        break;
+    }
+    return may_lend_outermost_teams();
 }
 
 } // namespace

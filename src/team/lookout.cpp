@@ -4,6 +4,8 @@
 // Protocol: docs/protocols/stand-in.md.
 #include "team/lookout.hpp"
 
+#include <algorithm>
+
 namespace heddle::team {
 
 void (*go_on_with)(Worker& worker, Member& claimed) = nullptr;
@@ -14,6 +16,15 @@ namespace {
 // A lookout sleeps for so long, and until this has been in vain so often.
 constexpr uint64_t lookout_nap_ns = 1'000'000;
 constexpr int most_naps = 16;
+
+/// Of several hosts each has its share of the CPUs, so all takes longer, and a CPU for a look is
+/// another host's.
+uint64_t nap_ns() {
+    constexpr int32_t most_hosts = 4; // parts that wait for each other don't wait much longer
+    const int32_t hosts = cpu_pressure.hosts_at_once.load(platform::relaxed);
+    return lookout_nap_ns * static_cast<uint64_t>(std::min(hosts, most_hosts));
+}
+
 /// So many are begun in a nap, on new stacks and by few threads.
 constexpr int32_t parts_a_nap = 64;
 
@@ -214,7 +225,7 @@ Region sleep_at_mailbox(Worker& worker, uint32_t seen, bool slept) {
                 continue;
             }
         }
-        platform::wait_on(mailbox.epoch, word, looks_out ? lookout_nap_ns : platform::forever);
+        platform::wait_on(mailbox.epoch, word, looks_out ? nap_ns() : platform::forever);
         if (looks_out)
             cpu_pressure.cpu_share.note_nap();
         const uint32_t now = mailbox.epoch.load(platform::acquire); // pairs with Posts::add()

@@ -60,28 +60,31 @@ void keep_idle_root(Worker& worker) {
     idle_roots = &worker;
 }
 
+/// So many threads in all are no trouble, though hosts have long regions.
+int many_threads() { return std::max(64, 4 * cpu_pressure.cpus.load(platform::relaxed)); }
+/// So many of the pool are enough for any hosts: each takes 17 KiB while it sleeps.
+int most_threads() { return std::max(256, 64 * cpu_pressure.cpus.load(platform::relaxed)); }
+
 /// Caller holds pool_lock. Two hosts keep a team each, as when a program's main thread and one more
-/// open regions in turn. More of them share as soon as that would be too many threads: those with
-/// long regions first, and all of them, as long as there are so many hosts, once may_grow_by() has
-/// found too many for the others.
+/// open regions in turn. More of them share as soon as threads exceed CPUs by that much.
 void decide_on_sharing() {
-    const bool share = hosts > 2 && !keeps_teams;
-    if (!share)
-        cpu_pressure.shares.store(Shares::nobody, platform::relaxed);
-    else if (made + hosts > 2 * cpu_pressure.cpus.load(platform::relaxed) &&
-             cpu_pressure.shares.load(platform::relaxed) == Shares::nobody)
-        cpu_pressure.shares.store(Shares::long_regions, platform::relaxed);
+    const int threads = made + hosts;
+    const Shares now = cpu_pressure.shares.load(platform::relaxed);
+    Shares shares = Shares::nobody;
+    if (hosts > 2 && !keeps_teams) {
+        if (threads > 2 * cpu_pressure.cpus.load(platform::relaxed))
+            shares = threads > many_threads() ? Shares::long_regions : Shares::in_turn;
+        shares = std::max(shares, now); // as long as there are so many hosts
+    }
+    if (shares != now)
+        cpu_pressure.shares.store(shares, platform::relaxed);
 }
 
 /// Caller holds pool_lock. May a host create the threads that it misses, without a wait?
 bool may_grow_by(int count, bool has_long_regions) {
-    const int cpus = cpu_pressure.cpus.load(platform::relaxed);
     if (has_long_regions)
-        return made < count || made + count <= std::max(64, 4 * cpus);
-    const int most = std::max(256, 64 * cpus); // each takes 17 KiB while it sleeps
-    if (made + count > most)
-        cpu_pressure.shares.store(Shares::all_regions, platform::relaxed);
-    return made + count <= most;
+        return made < count || made + count <= many_threads();
+    return made + count <= most_threads();
 }
 
 /// Caller holds pool_lock.
@@ -198,8 +201,10 @@ Worker* wait_for_threads(int count, bool has_long_regions) {
             since = some_returned ? now : since;
             seen = returns;
             patience = patience_ns * static_cast<uint64_t>(std::max(made / some, 1));
-            done = first || may_grow_by(count, has_long_regions) || now - since >= patience ||
-                   now - began >= longest_wait_ns;
+            const bool may_grow = may_grow_by(count, has_long_regions);
+            done = first || may_grow || now - since >= patience || now - began >= longest_wait_ns;
+            if (!first && !may_grow && !has_long_regions) // it has found too many for the others
+                cpu_pressure.shares.store(Shares::all_regions, platform::relaxed);
             // Whoever is told that threads came back and leaves some tells the next one, who may
             // want fewer. Once for each return: those who want more than there are must not keep
             // waking each other.

@@ -4,6 +4,7 @@
 #include "construct/parallel.hpp"
 #include "team/cpu_pressure.hpp"
 #include "team/hosts.hpp"
+#include "team/pool.hpp"
 
 #include <chrono>
 #include <gtest/gtest.h>
@@ -167,6 +168,52 @@ TEST_F(ScriptedHosts, OfShortRegionsAreKnownByTheirMedian) {
     }
     EXPECT_TRUE(team::has_short_regions(host(0)));
     EXPECT_FALSE(team::has_long_regions(host(0)));
+}
+
+TEST_F(ScriptedHosts, GiveTheirThreadsBackAsThereAreMoreAndMore) {
+    if (!team::may_lend_outermost_teams())
+        GTEST_SKIP() << "this program has data with its threads";
+    const auto gives_back = [this](team::Shares shares, int32_t at_once, uint64_t usual_ns) {
+        host(0).usual_ns = usual_ns;
+        team::cpu_pressure.shares.store(shares, platform::relaxed);
+        team::cpu_pressure.hosts_at_once.store(at_once, platform::relaxed);
+        team::begin_among_hosts(host(0));
+        const bool gives = host(0).lends;
+        end(0);
+        team::cpu_pressure.shares.store(team::Shares::nobody, platform::relaxed);
+        team::cpu_pressure.hosts_at_once.store(1, platform::relaxed);
+        return gives;
+    };
+    using team::Shares;
+    constexpr uint64_t brief = 1000, lasting = 1'000'000'000;
+    EXPECT_FALSE(gives_back(Shares::nobody, 1, lasting));
+    EXPECT_TRUE(gives_back(Shares::in_turn, 1, lasting));
+    EXPECT_FALSE(gives_back(Shares::in_turn, 1, brief));
+    EXPECT_FALSE(gives_back(Shares::in_turn, 2, lasting)) << "each keeps its own";
+    EXPECT_TRUE(gives_back(Shares::long_regions, 2, lasting));
+    EXPECT_FALSE(gives_back(Shares::long_regions, 2, brief));
+    EXPECT_TRUE(gives_back(Shares::all_regions, 2, brief));
+}
+
+TEST(Hosts, ShareTheirThreadsOnceTheseAreMany) {
+    const auto shares = [] { return team::cpu_pressure.shares.load(platform::relaxed); };
+    const int cpus = team::cpu_pressure.cpus.load(platform::relaxed);
+    /// So many hosts, each with a team of `size`; then `look`.
+    const auto hosts = [](int count, int size, auto&& look, auto&& self) -> void {
+        if (count == 0)
+            return look();
+        std::thread([&] {
+            construct::parallel([](void*) {}, nullptr, size);
+            self(count - 1, size, look, self);
+        }).join();
+    };
+    const auto expect = [&](int count, int size, team::Shares expected) {
+        hosts(count, size, [&] { EXPECT_EQ(shares(), expected) << count << " x " << size; }, hosts);
+        EXPECT_EQ(shares(), team::Shares::nobody) << "when they have ended";
+    };
+    expect(2, cpus + 1, team::Shares::nobody);
+    expect(3, cpus + 1, team::Shares::in_turn);
+    expect(3, 2 * cpus + 22, team::Shares::long_regions);
 }
 
 // Rivals come when samples do, so only the end is certain: nothing is left of them.
