@@ -118,6 +118,24 @@ class Harness(unittest.TestCase):
                     if run["result"] is not None:
                         self.assertEqual(f"{name} {run['result']['schedule']}", run["case"])
 
+    def test_link_orders(self):
+        build = LIBRARY.parents[1]
+        if not (build / "build.ninja").exists():
+            self.skipTest("the library was not built by Ninja")
+        done = run(sys.executable, "-B", BENCH / "studies/link_orders.py", "single", "--build", build,
+                   "--output", OUTPUT, "--orders", "3", "--rounds", "1", "--repetitions", "2",
+                   "--threads", "2")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        orders = [path.read_bytes() for path in (OUTPUT / "link_orders").glob("*.so")]
+        self.assertEqual(len(orders), 3)
+        self.assertEqual(len(set(orders)), 3, "different orders are different libraries")
+        row = done.stdout.splitlines()[1].split()
+        self.assertEqual((row[0], row[-1]), ("single", str(build)))
+        own, least, middle, most = map(float, row[1:5])
+        self.assertLessEqual(least, middle)
+        self.assertLessEqual(middle, most)
+        self.assertTrue(least <= own <= most)
+
     def test_what_a_runtime_lacks(self):
         """It is told and no failure: libgomp has no adaptive, and goes on with its default."""
         done = harness("run.py", "kmeans-adaptive", "--threads", "2")
