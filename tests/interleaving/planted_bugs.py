@@ -557,7 +557,7 @@ BUGS = {
         ("team/worker.cpp", "if (mailbox.asleep.load(platform::seq_cst) == asleep)",
          "if (mailbox.asleep.load(platform::seq_cst) == 3)")]),
     "offer_lookout_sleeps": ("mailbox", [
-        (LOOKOUT, "word, looks_out ? lookout_nap_ns : platform::forever", "word, platform::forever")]),
+        (LOOKOUT, "word, looks_out ? nap_ns() : platform::forever", "word, nap_ns() != 0 ? platform::forever : 0")]),
     "offer_want_unnoticed": ("mailbox", [
         ("team/worker.cpp", "word | bit, platform::seq_cst,", "word | (bit & taken), platform::seq_cst,")]),
     "offer_called_once_taken": ("mailbox", [
