@@ -11,10 +11,9 @@ Usage: bench/studies/link_orders.py [CONSTRUCT]... [--build FOLDER]... [--orders
 from __future__ import annotations
 
 import argparse
-import json
-import os
 import random
 import shlex
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass, field
@@ -25,6 +24,9 @@ BENCH = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(BENCH))
 
 from harness import programs  # noqa: E402
+from harness.cases import Case  # noqa: E402
+from harness.contenders import Contender  # noqa: E402
+from harness.measure import run_once  # noqa: E402
 
 
 @dataclass
@@ -58,7 +60,7 @@ def link(build: Path, orders: int, seed: int, output: Path) -> list[Layout]:
     objects = [command[i] for i in places]
     order = random.Random(seed)
     for number in range(orders):
-        library = output / f"{len(list(output.glob('*.so')))}.so"
+        library = output / f"{number}.so"
         command[command.index("-o") + 1] = str(library)
         for place, name in zip(places, objects):
             command[place] = name
@@ -75,14 +77,12 @@ def measure(layouts: list[Layout], constructs: list[str], rounds: int, threads: 
     runs = [(layout, name) for layout in layouts for name in constructs] * rounds
     random.shuffle(runs)
     for layout, name in runs:
-        own = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "KMP_", "GOMP_"))}
-        done = subprocess.run(
-            [program, "--construct", name, "--threads", str(threads), "--repetitions",
-             str(repetitions)], capture_output=True, text=True,
-            env=own | {"LD_PRELOAD": str(layout.library)})
-        if done.returncode != 0:
-            raise SystemExit(f"link_orders: {name}: {done.stderr.strip()}")
-        taken = json.loads(done.stdout)["overhead_us"][name]
+        arguments = ("--construct", name, "--repetitions", str(repetitions))
+        run = run_once(program, Case(name, "overheads", name, arguments, arguments),
+                       Contender(layout.library.name, layout.library), threads, 1, False, 600)
+        taken = (run.result or {}).get("overhead_us", {}).get(name)
+        if taken is None:
+            raise SystemExit(f"link_orders: {name}: {run.failure or run.lacks or 'no such row'}")
         layout.microseconds.setdefault(name, []).append(taken)
 
 
@@ -113,10 +113,11 @@ def main() -> None:
     builds = [b.resolve() for b in wanted.build or [BENCH.parent / "build/release"]]
     program = programs.build("overheads", BENCH, wanted.output.resolve(), "gcc")
     output = wanted.output.resolve() / "link_orders"
-    output.mkdir(parents=True, exist_ok=True)
-    for library in output.glob("*.so"):
-        library.unlink()
-    layouts = [x for build in builds for x in link(build, wanted.orders, wanted.seed, output)]
+    shutil.rmtree(output, ignore_errors=True)
+    layouts = []
+    for number, build in enumerate(builds):
+        (output / str(number)).mkdir(parents=True)
+        layouts += link(build, wanted.orders, wanted.seed, output / str(number))
     measure(layouts, constructs, wanted.rounds, wanted.threads, program, wanted.repetitions)
     print_table(layouts, constructs, builds)
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What constructs keep for the whole process, in a forked child and when a thread ends.
-// Called by team/attach and team/pool through the listener, on the thread concerned. In the child
-// no other thread exists. Locks of the program (critical constructs, omp_lock_t) are left as they
-// are: what they protect may be half changed, and only the program knows.
+// Called by team/attach and team/pool_thread through the listener, on the thread concerned. In the
+// child no other thread exists. Locks of the program (critical constructs, omp_lock_t) are left as
+// they are: what they protect may be half changed, and only the program knows.
 #include "construct/affinity_format.hpp"
 #include "construct/allocation_registry.hpp"
 #include "construct/critical.hpp"

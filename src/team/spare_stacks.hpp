@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Side stacks that a thread keeps for the next parts that it begins on one.
-// Used by schedule/carried_parts and, at the thread's end, team/pool; the thread's own.
+// Used by schedule/carried_parts and, at the thread's end, team/pool_thread; the thread's own.
 #pragma once
 
 #include "concurrent/check.hpp"

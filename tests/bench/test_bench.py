@@ -126,7 +126,7 @@ class Harness(unittest.TestCase):
                    "--output", OUTPUT, "--orders", "3", "--rounds", "1", "--repetitions", "2",
                    "--threads", "2")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        orders = [path.read_bytes() for path in (OUTPUT / "link_orders").glob("*.so")]
+        orders = [path.read_bytes() for path in (OUTPUT / "link_orders").glob("*/*.so")]
         self.assertEqual(len(orders), 3)
         self.assertEqual(len(set(orders)), 3, "different orders are different libraries")
         row = done.stdout.splitlines()[1].split()
