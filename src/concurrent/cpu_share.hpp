@@ -5,7 +5,7 @@
 // The time is an argument, so that tests can write the script.
 #pragma once
 
-#include "concurrent/check.hpp"
+#include "concurrent/yield_times.hpp"
 
 namespace heddle::concurrent {
 
@@ -29,6 +29,7 @@ public:
         next_question_.store(0, platform::relaxed);
         interrupted_.store(0, platform::relaxed);
         in_a_row_.store(0, platform::relaxed);
+        yield_times.forget();
         state_.store(own(), platform::relaxed);
     }
 
@@ -94,6 +95,8 @@ public:
     }
 
     uint32_t most_spins() const { return most_spins_.load(platform::relaxed); }
+
+    YieldTimes yield_times; ///< of threads that exceed the CPUs, while it adapts
 
     /// Milliseconds without spinning. A try costs up to a time slice of 4 ms, so it takes 1% of the
     /// time at most in the end; and after 640 ms at the latest an empty machine is noticed.

@@ -137,6 +137,7 @@ private:
         }
         Platform::yield();
         const uint64_t now = Platform::now_ns(), lost = now - began;
+        share->yield_times.note(now, lost);
         if (HEDDLE_LIKELY(lost < CpuShare::slice_ns))
             return true;
         share->doubt(now);

@@ -21,7 +21,8 @@ constexpr uint64_t pack(uint64_t spins, uint64_t yields) { return spins << 32 | 
 constexpr uint64_t default_spins = 440'000;
 // With more threads than CPUs the thread waited for is probably not running: let it. Without yields
 // scikit-learn's trees on 8 threads and 2 CPUs take 2.5 times as long; without polls before them, a
-// program of LLVM's suite whose threads wait in its own code as well takes 40 s instead of 5.
+// program of LLVM's suite whose threads wait in its own code as well takes 50 s instead of 3. Where
+// yields are short, though, polls only add to them: there wait_limits() allows fewer.
 constexpr uint64_t crowded_spins = 64, crowded_yields = 16;
 constexpr uint64_t most_spins = 0xffffffff;
 

@@ -74,6 +74,9 @@ inline concurrent::WaitLimits wait_limits(int32_t team_size) {
     }
     const uint64_t packed = (crowded ? cpu_pressure.crowded_limits : cpu_pressure.relaxed_limits)
                                 .load(platform::relaxed);
+    // Who yields soon lets a team of eight meet on two CPUs in 6 us, and in 10 with all polls.
+    if (crowded && share.adapts() && !share.yield_times.are_long())
+        return {concurrent::Waiting::eager_tries, static_cast<uint32_t>(packed), &share};
     return {static_cast<uint32_t>(packed >> 32), static_cast<uint32_t>(packed), &share};
 }
 

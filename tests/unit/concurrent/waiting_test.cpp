@@ -313,6 +313,17 @@ TEST_F(YieldingPolicy, WithFixedLimitsNothingIsAsked) {
     EXPECT_FALSE(share.is_shared());
 }
 
+TEST_F(YieldingPolicy, LearnsHowLongYieldsTake) {
+    Script::yield_ns = 2 * YieldTimes::long_ns;
+    yields();
+    EXPECT_TRUE(share.yield_times.are_long());
+    share.forget();
+    EXPECT_FALSE(share.yield_times.are_long()) << "a forked child has none";
+    share.set(2, false, 160'000);
+    yields();
+    EXPECT_FALSE(share.yield_times.are_long()) << "and with fixed limits nothing is learnt";
+}
+
 TEST_F(WaitingPolicy, PollsOnlyForAMomentAfterASleep) {
     Waiting waiting(limits);
     until_parked(waiting);

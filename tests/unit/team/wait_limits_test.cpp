@@ -45,4 +45,18 @@ TEST_F(WaitLimits, ACrowdHardlySpins) {
     EXPECT_LE(team::brief_wait_limits(1 << 20).spins, team::shared_spins);
 }
 
+TEST_F(WaitLimits, ACrowdPollsMoreWhereYieldsTakeLong) {
+    concurrent::YieldTimes& times = team::cpu_pressure.cpu_share.yield_times;
+    set(config::WaitPolicy::unset);
+    times.forget();
+    const uint32_t few = team::wait_limits(1 << 20).spins;
+    times.note(0, 4 * concurrent::YieldTimes::long_ns);
+    EXPECT_GT(team::wait_limits(1 << 20).spins, few);
+    EXPECT_GT(team::brief_wait_limits(1 << 20).spins, few);
+    set(config::WaitPolicy::passive);
+    EXPECT_EQ(team::wait_limits(1 << 20).spins, 0u) << "who asks for a policy has it";
+    times.forget();
+    set(config::WaitPolicy::unset);
+}
+
 } // namespace
