@@ -29,6 +29,8 @@ struct Awaited {
 
 } // namespace
 
+bool has_memory_atomics() { return runtime() != nullptr; }
+
 bool is_central() {
     const ChipRuntime* layout = runtime();
     return layout && layout->barrier == ChipRuntime::Barrier::central;

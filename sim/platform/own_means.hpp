@@ -15,6 +15,8 @@ void lock(Atomic<uint32_t>& word);
 bool try_lock(Atomic<uint32_t>& word);
 void unlock(Atomic<uint32_t>& word);
 
+bool has_memory_atomics();
+
 /// await_signal() by the only thread that ever does for that word: returns once it is not `seen`.
 bool has_signals();
 void await_signal(Atomic<uint32_t>& word, uint32_t seen);

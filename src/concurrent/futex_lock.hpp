@@ -35,7 +35,7 @@ public:
     void unlock() {
         if (platform::own::has_locks())
             return platform::own::unlock(word_);
-        if (HEDDLE_UNLIKELY(!lock_slots.are_plain(this)))
+        if (platform::own::has_memory_atomics() || HEDDLE_UNLIKELY(!lock_slots.are_plain(this)))
             return unlock_slow();
         // release: pairs with the acquire of the next holder. The lock's memory is not read again.
         word_.store_low_byte(0, platform::release);

@@ -44,6 +44,12 @@ void told_release(concurrent::FutexLock& lock, ompt_mutex_t kind, const void* co
 /// Whether or not a tool is active: asked first, for then all that unlock() calls is called last.
 [[gnu::always_inline]] inline void release(concurrent::FutexLock& lock, ompt_mutex_t kind,
                                            const void* code) {
+    if (platform::own::has_locks()) { // on a chip without caches it is asked after the turn
+        lock.unlock();
+        if (HEDDLE_UNLIKELY(tool::has_tool()))
+            tell_released(kind, &lock, code);
+        return;
+    }
     if (HEDDLE_UNLIKELY(tool::has_tool()))
         return told_release(lock, kind, code);
     lock.unlock();

@@ -15,6 +15,9 @@ inline void lock(Atomic<uint32_t>&) {}
 inline bool try_lock(Atomic<uint32_t>&) { return false; }
 inline void unlock(Atomic<uint32_t>&) {}
 
+/// Does a read-modify-write take no longer than a load, for both are done where the word is?
+inline constexpr bool has_memory_atomics() { return false; }
+
 /// Signals that wake the one thread which waits for a word to become another.
 inline constexpr bool has_signals() { return false; }
 inline void await_signal(Atomic<uint32_t>&, uint32_t) {}
