@@ -7,6 +7,8 @@
 
 #include "concurrent/waiting.hpp"
 
+#include <algorithm>
+
 namespace heddle::team {
 
 /// Which hosts give their threads back to the pool after a region, for there would be too many:
@@ -62,34 +64,36 @@ inline bool is_crowded(int32_t team_size) {
            cpu_pressure.cpu_share.spinners();
 }
 
+/// The bounds for an episode of waiting if those are not.
+inline concurrent::WaitLimits relaxed_wait_limits() {
+    const uint64_t packed = cpu_pressure.relaxed_limits.load(platform::relaxed);
+    return {static_cast<uint32_t>(packed >> 32), static_cast<uint32_t>(packed),
+            &cpu_pressure.cpu_share};
+}
+
+/// The same if they are, for a thread of a team of `team_size`; or if they only seemed to be.
+concurrent::WaitLimits crowded_wait_limits(int32_t team_size);
+
 /// The bounds for an episode of waiting by a thread of a team of `team_size`.
 inline concurrent::WaitLimits wait_limits(int32_t team_size) {
-    concurrent::CpuShare& share = cpu_pressure.cpu_share;
-    bool crowded = is_crowded(team_size);
-    if (HEDDLE_UNLIKELY(crowded && share.is_shared())) {
-        share.look_at_time(platform::now_ns());
-        if (share.is_shared())
-            return {shared_spins, 0, &share}; // no yield: another process would get a whole slice
-        crowded = is_crowded(team_size);
-    }
-    const uint64_t packed = (crowded ? cpu_pressure.crowded_limits : cpu_pressure.relaxed_limits)
-                                .load(platform::relaxed);
-    // Who yields soon lets a team of eight meet on two CPUs in 6 us, and in 10 with all polls.
-    if (crowded && share.adapts() && !share.yield_times.are_long())
-        return {concurrent::Waiting::eager_tries, static_cast<uint32_t>(packed), &share};
-    return {static_cast<uint32_t>(packed >> 32), static_cast<uint32_t>(packed), &share};
+    return HEDDLE_UNLIKELY(is_crowded(team_size)) ? crowded_wait_limits(team_size)
+                                                  : relaxed_wait_limits();
 }
 
 /// Polls where nobody has promised that the wait ends soon: 4 ms, as long as libgomp spins. Between
 /// regions: one after a serial part of 1 ms finds its threads awake (30 us a region otherwise), and
 /// an idle process is quiet soon after. For a lock: only who sleeps is let in before newcomers.
 inline constexpr uint32_t brief_spins = 150'000;
+/// The same for yields, each of which may take a time slice.
+inline constexpr uint32_t brief_yields = 16;
 
 /// The same for a thread that waits for a lock.
 inline concurrent::WaitLimits brief_wait_limits(int32_t team_size) {
     concurrent::WaitLimits limits = wait_limits(team_size);
-    if (limits.spins > brief_spins && limits.share->adapts())
-        limits.spins = brief_spins;
+    if (limits.share->adapts()) {
+        limits.spins = std::min(limits.spins, brief_spins);
+        limits.yields = std::min(limits.yields, brief_yields);
+    }
     return limits;
 }
 
@@ -98,12 +102,18 @@ inline concurrent::WaitLimits brief_wait_limits(int32_t team_size) {
 /// awake: with two hosts on two CPUs a region of 10 us and that take 13 us, and 37 if all sleep.
 inline constexpr uint32_t turn_yields = 3000;
 
-/// The same for a thread that waits for a region.
+/// The same for a thread that waits for a region. With other teams about, it may not be needed for
+/// some time: it yields briefly.
 inline concurrent::WaitLimits region_wait_limits(int32_t team_size) {
-    concurrent::WaitLimits limits = brief_wait_limits(team_size);
+    concurrent::WaitLimits limits = wait_limits(team_size);
+    if (!limits.share->adapts())
+        return limits;
+    limits.spins = std::min(limits.spins, brief_spins);
     if (HEDDLE_UNLIKELY(cpu_pressure.hosts_in_turn.load(platform::relaxed) != 0) &&
-        limits.yields != 0 && limits.share->adapts())
+        limits.yields != 0)
         limits.yields = turn_yields;
+    else if (cpu_pressure.borrowed.load(platform::relaxed) != 0)
+        limits.yields = std::min(limits.yields, brief_yields);
     return limits;
 }
 

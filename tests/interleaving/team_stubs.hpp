@@ -24,6 +24,11 @@ inline void choose_wait_limits() {
     cpu_pressure.cpu_share.set(8, false, ~uint32_t{0});
 }
 
+concurrent::WaitLimits crowded_wait_limits(int32_t) {
+    const uint64_t yields = cpu_pressure.crowded_limits.load(platform::relaxed);
+    return {0, static_cast<uint32_t>(yields), &cpu_pressure.cpu_share};
+}
+
 /// Counts the caller in, and sleeps until `all` are. The threads of a program may wait so.
 inline void meet(platform::Atomic<uint32_t>& here, uint32_t all) {
     uint32_t now = here.fetch_add(1, platform::acq_rel) + 1;

@@ -59,4 +59,38 @@ TEST_F(WaitLimits, ACrowdPollsMoreWhereYieldsTakeLong) {
     set(config::WaitPolicy::unset);
 }
 
+/// Sets a number of CPUs for a while.
+class Cpus {
+public:
+    explicit Cpus(int32_t cpus) {
+        team::cpu_pressure.cpus.store(cpus, platform::relaxed);
+        team::cpu_pressure.cpu_share.set(cpus, true, 1000);
+    }
+    ~Cpus() { team::set_up_cpu_pressure(); }
+};
+
+TEST_F(WaitLimits, ACrowdTogetherYieldsForAWhileOfEachCpu) {
+    set(config::WaitPolicy::unset);
+    const Cpus cpus(4);
+    const uint32_t few = team::wait_limits(16).yields;
+    EXPECT_EQ(team::wait_limits(8).yields, 2 * few);
+    EXPECT_EQ(team::wait_limits(5).yields, team::wait_limits(6).yields) << "the most";
+    EXPECT_EQ(team::wait_limits(1 << 20).yields, team::brief_yields) << "the least";
+    EXPECT_EQ(team::wait_limits(4).yields, 0u) << "no crowd";
+    EXPECT_EQ(team::brief_wait_limits(8).yields, team::brief_yields);
+    EXPECT_EQ(team::region_wait_limits(8).yields, 2 * few);
+    team::cpu_pressure.borrowed.store(1, platform::relaxed);
+    EXPECT_EQ(team::region_wait_limits(8).yields, team::brief_yields) << "other teams";
+    team::cpu_pressure.borrowed.store(0, platform::relaxed);
+}
+
+TEST_F(WaitLimits, WhoAsksForAPolicyYieldsByIt) {
+    set(config::WaitPolicy::passive);
+    EXPECT_EQ(team::wait_limits(1 << 20).yields, 0u);
+    EXPECT_EQ(team::region_wait_limits(1 << 20).yields, 0u);
+    set(config::WaitPolicy::active);
+    EXPECT_GT(team::brief_wait_limits(1 << 20).yields, team::turn_yields);
+    set(config::WaitPolicy::unset);
+}
+
 } // namespace
