@@ -136,6 +136,40 @@ class Harness(unittest.TestCase):
         self.assertLessEqual(middle, most)
         self.assertTrue(least <= own <= most)
 
+    def test_debian_programs(self):
+        """Programs are run, their answers compared, and those that are missing named."""
+        with tempfile.TemporaryDirectory() as folder:
+            fake = Path(folder) / "fasttreeMP"
+            fake.write_text('#!/bin/sh\n[ -z "$LD_PRELOAD" ] || echo "$SAYS"\n'
+                            f"echo '({'x' * 60}'\nexit $STATUS\n")
+            fake.chmod(0o755)
+
+            def study(program, says, status="0"):
+                return run(sys.executable, "-B", BENCH / "studies/debian_programs.py", program,
+                           "--contender", f"heddle={LIBRARY}", "--threads", "2", "--runs", "2",
+                           "--output", folder, PATH=f"{folder}:{os.environ['PATH']}", SAYS=says,
+                           STATUS=status)
+
+            done = study("fasttree", "more than that")
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertRegex(done.stdout, r"fasttree +x2( +[0-9.]+ \([0-9.]+\)){2}\n")
+            for earlier in ("text", "(" + "y" * 60):  # the last match is the answer
+                done = study("fasttree", earlier)
+                self.assertEqual(done.returncode, 0, done.stdout)
+            fake.write_text(fake.read_text().replace("echo \"$SAYS\"", "exec echo \"$SAYS\""))
+            done = study("fasttree", "(" + "y" * 60)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(f"heddle x2: answers ({'y' * 60} instead of ({'x' * 60}", done.stdout)
+            done = study("fasttree", "none")
+            self.assertIn("heddle x2: printed no answer", done.stdout)
+            done = study("fasttree", "", status="3")
+            self.assertIn("libgomp x2: failed with status 3", done.stdout)
+            done = run(sys.executable, "-B", BENCH / "studies/debian_programs.py", "iqtree",
+                       "--contender", f"heddle={LIBRARY}", "--output", folder,
+                       PATH=f"{folder}")
+            self.assertEqual(done.returncode, 1, "nothing was run")
+            self.assertIn("not installed: apt-get install iqtree", done.stdout)
+
     def test_what_a_runtime_lacks(self):
         """It is told and no failure: libgomp has no adaptive, and goes on with its default."""
         done = harness("run.py", "kmeans-adaptive", "--threads", "2")

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs of Debian that use OpenMP: what each is given to do, and where its answer stands.
+
+Inputs are small, made here from a seed, and the same for all runtimes. An answer is what does not
+depend on the runtime: text, an image, an energy to the digits that hold with any order of sums.
+"""
+from __future__ import annotations
+
+import hashlib
+import random
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Callable
+
+Answer = Callable[[Path, str], str]  # of the folder of the run, and of what was printed
+
+
+def same_file(name: str) -> Answer:
+    return lambda folder, printed: hashlib.sha256((folder / name).read_bytes()).hexdigest()[:12]
+
+
+def found(pattern: str, name: str | None = None) -> Answer:
+    """The last match of the pattern's group in what was printed, or in a file."""
+    def look(folder: Path, printed: str) -> str:
+        text = printed if name is None else (folder / name).read_text(errors="replace")
+        matches = re.findall(pattern, text, re.MULTILINE)
+        return matches[-1] if matches else ""
+    return look
+
+
+@dataclass(frozen=True)
+class Program:
+    name: str
+    packages: str
+    command: str  # {inputs} and {threads} are filled in; run by a shell in a folder of its own
+    answer: Answer
+    prepare: str = ""  # run once, in the folder of inputs
+
+
+def sequences(count: int, length: int, letters: str, rate: float, chance: random.Random) -> str:
+    """A family of sequences, each a copy of an earlier one with changes, as FASTA."""
+    family = ["".join(chance.choices(letters, k=length))]
+    while len(family) < count:
+        family.append("".join(chance.choice(letters) if chance.random() < rate else letter
+                              for letter in chance.choice(family)))
+    return "".join(f">s{i}\n{sequence}\n" for i, sequence in enumerate(family))
+
+
+def page(chance: random.Random) -> str:
+    words = "task region thread team barrier loop order worker share data line clock".split()
+    return "\n".join(" ".join(chance.choices(words, k=11)) for _ in range(30))
+
+
+GROMACS_TOPOLOGY = """\
+#include "oplsaa.ff/forcefield.itp"
+#include "oplsaa.ff/spce.itp"
+[ system ]
+water
+[ molecules ]
+"""
+GROMACS_RUN = """\
+integrator = md
+nsteps = 400
+coulombtype = PME
+rcoulomb = 0.9
+rvdw = 0.9
+tcoupl = v-rescale
+tc-grps = System
+tau_t = 0.1
+ref_t = 300
+gen_vel = yes
+gen_seed = 7
+ld_seed = 7
+constraints = h-bonds
+"""
+PSI4_RUN = """\
+memory 1 gb
+molecule {
+O
+H 1 0.96
+H 1 0.96 2 104.5
+--
+O 1 2.9 2 120.0 3 10.0
+H 4 0.96 1 110.0 2 50.0
+H 4 0.96 1 110.0 2 -60.0
+}
+set basis cc-pvtz
+energy('mp2')
+"""
+CP2K_RUN = """\
+&GLOBAL
+  PROJECT water
+  RUN_TYPE ENERGY
+  PRINT_LEVEL LOW
+&END
+&FORCE_EVAL
+  METHOD Quickstep
+  &DFT
+    BASIS_SET_FILE_NAME /usr/share/cp2k/BASIS_MOLOPT
+    POTENTIAL_FILE_NAME /usr/share/cp2k/GTH_POTENTIALS
+    &MGRID
+      CUTOFF 200
+    &END
+    &SCF
+      MAX_SCF 6
+      SCF_GUESS ATOMIC
+      &OT
+      &END
+    &END
+    &XC
+      &XC_FUNCTIONAL PBE
+      &END
+    &END
+  &END
+  &SUBSYS
+    &CELL
+      ABC 6.2 6.2 6.2
+    &END
+    &COORD
+{atoms}    &END
+    &KIND O
+      BASIS_SET DZVP-MOLOPT-SR-GTH
+      POTENTIAL GTH-PBE
+    &END
+    &KIND H
+      BASIS_SET DZVP-MOLOPT-SR-GTH
+      POTENTIAL GTH-PBE
+    &END
+  &END
+&END
+"""
+OCTAVE_RUN = """\
+rand('seed', 1); A = rand(700); s = 0;
+for i = 1:6, [q, r] = qr(A); A = A * 0.5 + q; s += sum(svd(A)(1:3)); end
+for i = 1:300, b = A(1:60, 1:60) \\ ones(60, 1); s += b(1); end
+printf('sum %.3f\\n', s);
+"""
+
+
+def eight_waters() -> str:
+    corners = [(x * 3.1, y * 3.1, z * 3.1) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
+    return "".join(f"      O {x:.2f} {y:.2f} {z:.2f}\n"
+                   f"      H {x + 0.76:.2f} {y + 0.59:.2f} {z:.2f}\n"
+                   f"      H {x - 0.76:.2f} {y + 0.59:.2f} {z:.2f}\n" for x, y, z in corners)
+
+
+def write_inputs(folder: Path) -> None:
+    chance = random.Random(3)
+    for name, text in (
+            ("proteins.fa", sequences(150, 220, "ACDEFGHIKLMNPQRSTVWY", 0.15, chance)),
+            ("genes.fa", sequences(400, 900, "ACGT", 0.05, chance)),
+            ("few_genes.fa", sequences(24, 2000, "ACGT", 0.06, chance)),
+            ("page.txt", page(chance)), ("water.top", GROMACS_TOPOLOGY), ("water.mdp", GROMACS_RUN),
+            ("water.dat", PSI4_RUN), ("water.inp", CP2K_RUN.format(atoms=eight_waters())),
+            ("dense.m", OCTAVE_RUN)):
+        (folder / name).write_text(text)
+
+
+FONT = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
+PROGRAMS = (
+    Program("tesseract", "tesseract-ocr tesseract-ocr-eng imagemagick fonts-dejavu-core",
+            "tesseract {inputs}/page.png text", same_file("text.txt"),
+            f"convert-im6.q16 -size 1700x1500 xc:white -font {FONT} -pointsize 30 -fill black "
+            '-annotate +40+60 "$(cat page.txt)" page.png'),
+    Program("gromacs", "gromacs gromacs-data",
+            "gmx mdrun -s {inputs}/water.tpr -ntmpi 1 -ntomp {threads} -pin off -reprod",
+            found(r"Conserved.*\n\s*(?:\S+\s+){2}(\S{6})", "md.log"),
+            "gmx solvate -cs spc216 -box 3.5 3.5 3.5 -o water.gro && "
+            "echo SOL $(grep -c OW water.gro) >> water.top && "
+            "gmx grompp -f water.mdp -c water.gro -p water.top -o water.tpr -maxwarn 5"),
+    Program("cp2k", "cp2k cp2k-data", "cp2k.psmp -i {inputs}/water.inp",
+            found(r"energy \[a\.u\.\]:\s+(\S{13})")),
+    Program("psi4", "psi4", "psi4 -n {threads} -i {inputs}/water.dat -o out",
+            found(r"SCS Total Energy.*=\s+(\S{14})", "out")),
+    Program("octave", "octave libopenblas0-openmp",
+            "LD_LIBRARY_PATH=/usr/lib/x86_64-linux-gnu/openblas-openmp "
+            "octave-cli --no-init-file {inputs}/dense.m", found(r"sum (\S+)")),
+    Program("clustalo", "clustalo",
+            "clustalo -i {inputs}/proteins.fa -o aligned.fa --threads={threads}",
+            same_file("aligned.fa")),
+    Program("fasttree", "fasttree", "fasttreeMP -nt -gtr -seed 1 {inputs}/genes.fa",
+            found(r"^(\(.{60})")),
+    Program("iqtree", "iqtree",
+            "iqtree2 -s {inputs}/few_genes.fa -m GTR+G -nt {threads} -seed 1 --prefix tree",
+            found(r"BEST SCORE FOUND : (\S{9})")),
+    Program("graphicsmagick", "graphicsmagick",
+            "gm convert {inputs}/noise.png -blur 0x6 -unsharp 0x3 -resize 130% out.ppm",
+            same_file("out.ppm"), "gm convert -size 1600x1200 plasma:fractal noise.png"),
+    Program("imagemagick", "imagemagick",
+            "convert-im6.q16 {inputs}/soft.png -blur 0x6 -resize 130% out.ppm",
+            same_file("out.ppm"),
+            "convert-im6.q16 -seed 3 -size 1600x1200 plasma:red-blue soft.png"),
+)
