@@ -23,10 +23,10 @@ constexpr uint64_t default_spins = 440'000;
 // scikit-learn's trees on 8 threads and 2 CPUs take 2.5 times as long; without polls before them, a
 // program of LLVM's suite whose threads wait in its own code as well takes 50 s instead of 3. Where
 // yields are short, though, polls only add to them: there crowded_wait_limits() allows fewer.
-constexpr uint64_t crowded_spins = 64, crowded_yields = 16;
-// Who sleeps while others of the team compute leaves the CPUs out of balance: two of four threads
-// wake on a CPU where a third is, and Linux moves one for the next region but one. So all of a team
-// together yield for about a millisecond of each CPU before they sleep.
+constexpr uint64_t crowded_spins = 64, crowded_yields = brief_yields;
+// Whom Linux wakes it also moves, and a CPU idles meanwhile: GROMACS with four threads on two CPUs
+// slept 1,200 to 2,500 times a second and moved 60 to 140 times, and is slower for it. So all of a
+// team together yield for about a millisecond of each CPU before they sleep.
 constexpr int32_t yields_of_a_cpu = 2000, most_yields = 1000;
 constexpr uint64_t most_spins = 0xffffffff;
 

@@ -64,14 +64,14 @@ inline bool is_crowded(int32_t team_size) {
            cpu_pressure.cpu_share.spinners();
 }
 
-/// The bounds for an episode of waiting if those are not.
+/// The bounds for an episode of waiting where all that want to run may spin.
 inline concurrent::WaitLimits relaxed_wait_limits() {
     const uint64_t packed = cpu_pressure.relaxed_limits.load(platform::relaxed);
     return {static_cast<uint32_t>(packed >> 32), static_cast<uint32_t>(packed),
             &cpu_pressure.cpu_share};
 }
 
-/// The same if they are, for a thread of a team of `team_size`; or if they only seemed to be.
+/// The same for a team of `team_size` that is_crowded(), or has been a moment ago.
 concurrent::WaitLimits crowded_wait_limits(int32_t team_size);
 
 /// The bounds for an episode of waiting by a thread of a team of `team_size`.
@@ -84,7 +84,7 @@ inline concurrent::WaitLimits wait_limits(int32_t team_size) {
 /// regions: one after a serial part of 1 ms finds its threads awake (30 us a region otherwise), and
 /// an idle process is quiet soon after. For a lock: only who sleeps is let in before newcomers.
 inline constexpr uint32_t brief_spins = 150'000;
-/// The same for yields, each of which may take a time slice.
+/// The same for yields, each of which may take a time slice; and the least of any crowd.
 inline constexpr uint32_t brief_yields = 16;
 
 /// The same for a thread that waits for a lock.

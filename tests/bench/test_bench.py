@@ -163,6 +163,8 @@ class Harness(unittest.TestCase):
             done = study("fasttree", "none")
             self.assertIn("heddle x2: printed no answer", done.stdout)
             done = study("fasttree", "", status="3")
+            self.assertEqual(done.returncode, 1, "nothing was run")
+            self.assertRegex(done.stdout, r"fasttree +x2 +fails +-\n")
             self.assertIn("libgomp x2: failed with status 3", done.stdout)
             done = run(sys.executable, "-B", BENCH / "studies/debian_programs.py", "iqtree",
                        "--contender", f"heddle={LIBRARY}", "--output", folder,

@@ -24,6 +24,7 @@ inline void choose_wait_limits() {
     cpu_pressure.cpu_share.set(8, false, ~uint32_t{0});
 }
 
+/// Nothing is learnt here, so a crowd's are what was chosen.
 concurrent::WaitLimits crowded_wait_limits(int32_t) {
     const uint64_t yields = cpu_pressure.crowded_limits.load(platform::relaxed);
     return {0, static_cast<uint32_t>(yields), &cpu_pressure.cpu_share};
