@@ -103,7 +103,7 @@ public:
     void yield();
     void sleep(const void* word, uint64_t timeout_ns);
     void wake(const void* word, int count);
-    void spawn(std::function<void()> body, size_t stack_bytes);
+    const Fiber& spawn(std::function<void()> body, size_t stack_bytes);
 
     /// A signal to one thread, for the price of a store: it lets the thread's current or next
     /// await_signal() return, when it has arrived. Two that nobody awaited are one.

@@ -260,7 +260,7 @@ void Engine::await_signal() {
     point();
 }
 
-void Engine::spawn(std::function<void()> body, size_t stack_bytes) {
+const Fiber& Engine::spawn(std::function<void()> body, size_t stack_bytes) {
     Fiber& maker = *current_;
     maker.is_active = true;
     charge(spawn_);
@@ -269,6 +269,7 @@ void Engine::spawn(std::function<void()> body, size_t stack_bytes) {
     fiber.mask = maker.mask;
     place(fiber, maker.clock + random(spawn_ / jitter_share + 1));
     set_horizon();
+    return fiber;
 }
 
 void Engine::yield() {

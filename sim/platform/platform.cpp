@@ -103,10 +103,11 @@ void wait_on(Atomic<uint64_t>& word, uint64_t expected, uint64_t timeout_ns) {
 void wake(Atomic<uint32_t>& word, int count) { wake_sleepers(&word, count); }
 void wake(Atomic<uint64_t>& word, int count) { wake_sleepers(&word, count); }
 
-bool spawn(void (*entry)(void*), void* argument, size_t stack_bytes) {
+bool spawn(Thread& thread, size_t stack_bytes) {
     if (!engine.is_on())
         return false;
-    engine.spawn([entry, argument] { entry(argument); }, stack_bytes);
+    const auto& fiber = engine.spawn([&thread] { thread.entry(thread.argument); }, stack_bytes);
+    thread.stack = {fiber.stack, fiber.stack_size};
     return true;
 }
 

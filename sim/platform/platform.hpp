@@ -131,12 +131,16 @@ void wait_on(Atomic<uint64_t>& word, uint64_t expected, uint64_t timeout_ns);
 void wake(Atomic<uint32_t>& word, int count);
 void wake(Atomic<uint64_t>& word, int count);
 
-bool spawn(void (*entry)(void*), void* argument, size_t stack_bytes);
-
 struct StackOfThread {
     char* low;
     size_t size;
 };
+struct Thread {
+    void (*entry)(void*) = nullptr;
+    void* argument = nullptr;
+    StackOfThread stack{nullptr, 0};
+};
+bool spawn(Thread& thread, size_t stack_bytes);
 StackOfThread stack_of_thread();
 
 // No region is on offer here: a simulated thread has a core.

@@ -21,7 +21,7 @@
 //   self(), set_self()  one pointer a thread, nullptr in a thread nobody has announced
 //   wait_on(), wake()   sleep while a 32-bit word has the expected value; may return early
 //   float_control(), set_float_control()  how the calling thread rounds, and the like; 0: unknown
-//   spawn()             a detached thread; false when the system refuses
+//   spawn()             a detached thread and its stack; false when the system refuses
 //   stack_pointer()     an address in the calling function's frame
 //   stack_of_thread()   lowest address and size of the calling thread's stack
 //   map_stack(), switch_stack(), leave_stack()  side stacks, if has_side_stacks and, at run time,
@@ -60,7 +60,7 @@ static_assert(requires(Atomic<uint32_t>& w) {
 static_assert(AtomicContract<Atomic<void*>, void*>);
 static_assert(sizeof(Atomic<uint32_t>) == 4 && sizeof(Atomic<uint64_t>) == 8,
               "locks live in the 4 and 8 bytes that omp.h gives them");
-static_assert(requires(Atomic<uint32_t>& w, StackOfThread s) {
+static_assert(requires(Atomic<uint32_t>& w, StackOfThread s, Thread& t) {
     { now_ns() } -> std::same_as<uint64_t>;
     { process_cpu_ns() } -> std::same_as<uint64_t>;
     { runnable_threads(0) } -> std::same_as<int>;
@@ -76,10 +76,9 @@ static_assert(requires(Atomic<uint32_t>& w, StackOfThread s) {
     { self() } -> std::same_as<void*>;
     { wait_on(w, 0u, forever) } -> std::same_as<void>;
     { wake(w, 1) } -> std::same_as<void>;
-    {
-        spawn(static_cast<void (*)(void*)>(nullptr), static_cast<void*>(nullptr), size_t{0})
-    } -> std::same_as<bool>;
+    { spawn(t, size_t{0}) } -> std::same_as<bool>;
     { s.low } -> std::convertible_to<char*>;
+    { t.stack } -> std::convertible_to<StackOfThread>;
     { may_switch_stacks() } -> std::same_as<bool>;
     { map_stack(size_t{0}) } -> std::same_as<SideStack>;
     { end(SideStack{}) } -> std::same_as<Left>;

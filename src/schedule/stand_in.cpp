@@ -227,9 +227,7 @@ void help_claimed(Worker& worker, Team& team, Member& claimed, uint32_t epoch) {
     void* const self = platform::self();
     begin_with(worker.carrier, claimed);
     claimed.part.carrier = &worker;
-    const platform::StackOfThread stack = platform::stack_of_thread();
-    claimed.worker->stack_limit = claimed.stack_limit =
-        stack.size ? stack.low + stack.size / 2 : nullptr;
+    claimed.worker->stack_limit = claimed.stack_limit = worker.own_stack_limit;
     claimed.wait.store(team::Wait::none, platform::relaxed);
     platform::set_self(&claimed);
     const uint64_t control = platform::float_control();

@@ -101,9 +101,8 @@ Member& attach() {
     Worker* worker = take_root_worker();
     if (!worker || !make_initial_team(*worker))
         platform::die("no memory to start with");
-    const platform::StackOfThread stack = platform::stack_of_thread();
-    worker->stack_limit = stack.size ? stack.low + stack.size / 2 : nullptr;
-    worker->stack_size = stack.size;
+    set_own_stack(*worker, platform::stack_of_thread());
+    worker->stack_limit = worker->own_stack_limit;
     worker->carrier.library = {}; // an earlier thread's, perhaps with this one's storage
     worker->level = &worker->outermost;
     Member& member = *worker->outermost.member;

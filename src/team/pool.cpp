@@ -131,7 +131,9 @@ Worker* start_thread(bool asleep_at_once) {
     worker->mailbox.epoch.store(0, platform::relaxed); // spawn() publishes it
     worker->mailbox.asleep.store(asleep_at_once ? asleep : awake, platform::relaxed);
     worker->float_control = platform::float_control(); // which it inherits
-    if (platform::spawn(run_pool_thread, worker, config::stack_size(config::settings()))) {
+    worker->thread = {.entry = run_pool_thread, .argument = worker};
+    if (platform::spawn(worker->thread, config::stack_size(config::settings()))) {
+        set_own_stack(*worker, worker->thread.stack); // for its first region, which posts it
         count_thread(1);
         return worker;
     }

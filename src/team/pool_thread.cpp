@@ -80,8 +80,6 @@ void run_pool_thread(void* raw) {
     platform::set_self(&member);
     platform::own::keep_near(&member, sizeof member);
     platform::own::keep_near(&worker, sizeof worker);
-    const platform::StackOfThread stack = platform::stack_of_thread();
-    char* const stack_limit = stack.size ? stack.low + stack.size / 2 : nullptr;
     worker.carrier.library = {}; // an earlier thread's
     watch_thread(worker, true);
     int team_size = 1;
@@ -98,7 +96,7 @@ void run_pool_thread(void* raw) {
         if (HEDDLE_UNLIKELY((mailbox.ways & passed_on) != 0))
             pass_fork_on(mailbox);
         leave_primary_alone(mailbox.cpu);
-        worker.stack_limit = stack_limit; // those who executed its parts had another one
+        worker.stack_limit = worker.own_stack_limit; // those who executed its parts had another one
         begin_membership(member, *mailbox.team, mailbox.number, mailbox.size,
                          mailbox.first_workshare);
         if (HEDDLE_UNLIKELY((seen & offered) != 0 || member.offers))

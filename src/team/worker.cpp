@@ -110,6 +110,11 @@ Worker* create_worker() {
     return nullptr;
 }
 
+void set_own_stack(Worker& worker, const platform::StackOfThread& stack) {
+    worker.own_stack_limit = stack.size ? stack.low + stack.size / 2 : nullptr;
+    worker.stack_size = stack.size;
+}
+
 void begin_membership(Member& member, Team& team, int number, int size, Workshare* first) {
     member.number = number;
     member.team_size = size;

@@ -106,7 +106,8 @@ struct Worker {
 
     // Owner only, except what BlockPool says of its returned blocks, `domain` and `loop_data`.
     alignas(concurrent::cache_line) char* stack_limit = nullptr;
-    size_t stack_size = 0; ///< of the thread, in bytes; 0: unknown
+    char* own_stack_limit = nullptr; ///< on the thread's own stack
+    size_t stack_size = 0;           ///< of the thread, in bytes; 0: unknown
     /// While the thread sleeps at its mailbox: how it rounds, and parts that others execute for it.
     uint64_t float_control = 0;
     bool is_pool_thread = false;
@@ -139,6 +140,7 @@ struct Worker {
     Carrier carrier; ///< of parts of a region on offer
 
     Worker* next_idle = nullptr; ///< in the pool's list, under the pool's lock
+    platform::Thread thread;     ///< of the pool, by whoever makes it
 
     Statistics statistics;
     tool::Watch watch;
@@ -150,6 +152,9 @@ int32_t workers_made();
 
 /// A worker with its first member; nullptr when there is no memory.
 Worker* create_worker();
+
+/// Says which stack the worker's thread has. Below its middle tasks are deferred.
+void set_own_stack(Worker& worker, const platform::StackOfThread& stack);
 
 /// A member for `worker`; nullptr when there is no memory.
 Member* create_member(Worker& worker);

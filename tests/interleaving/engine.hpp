@@ -82,7 +82,7 @@ extern Engine engine;
 void schedule();
 /// The calling fiber has changed what others see, or goes to sleep.
 void has_acted();
-void add_fiber(std::function<void()> body);
+const Fiber& add_fiber(std::function<void()> body);
 size_t number(const Fiber* fiber);
 /// The oldest store in the fiber's buffer.
 void make_visible(Fiber& fiber);

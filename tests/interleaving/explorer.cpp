@@ -180,7 +180,7 @@ void fiber_main() {
 
 } // namespace
 
-void add_fiber(std::function<void()> body) {
+const Fiber& add_fiber(std::function<void()> body) {
     if (engine.used == engine.fibers.size())
         engine.fibers.push_back(std::make_unique<Fiber>());
     Fiber& fiber = *engine.fibers[engine.used++];
@@ -205,6 +205,7 @@ void add_fiber(std::function<void()> body) {
     fiber.context.uc_stack.ss_size = stack_size;
     fiber.context.uc_link = nullptr;
     makecontext(&fiber.context, fiber_main, 0);
+    return fiber;
 }
 
 namespace {

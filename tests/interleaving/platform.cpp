@@ -236,9 +236,10 @@ void wait_on(Atomic<uint64_t>& word, uint64_t expected, uint64_t timeout_ns) {
 void wake(Atomic<uint32_t>& word, int count) { model::wake_sleepers(&word, count); }
 void wake(Atomic<uint64_t>& word, int count) { model::wake_sleepers(&word, count); }
 
-bool spawn(void (*entry)(void*), void* argument, size_t) {
+bool spawn(Thread& thread, size_t) {
     model::drain(); // making a thread synchronizes
-    explore::add_fiber([entry, argument] { entry(argument); });
+    const explore::Fiber& fiber = explore::add_fiber([&thread] { thread.entry(thread.argument); });
+    thread.stack = {fiber.stack.get(), explore::stack_size};
     return true;
 }
 StackOfThread stack_of_thread() {

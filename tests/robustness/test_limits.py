@@ -122,6 +122,15 @@ class Limits(Programs):
             self.assertEqual((size, said), (threads, ""))
             self.assertLess(memory, threads * 4 * 1024)  # a huge page each, where they are asked for
 
+    def test_threads_that_start_reserve_no_addresses(self):
+        """But for their stacks. For a thread that asks for memory the C library reserves 64 MiB,
+        which may be those that the stack of the next one would have had."""
+        for name, program in self.programs.items():
+            done = self.run_program(program, 1, "addresses", variables={
+                "OMP_NUM_THREADS": str(THREADS), "OMP_STACKSIZE": "256K", "HEDDLE_STAND_IN": "0"})
+            self.assertEqual((done.returncode, done.stderr), (0, ""), name)
+            self.assertLess(int(done.stdout), 32 << 10, name)
+
     def test_stack_limits(self):
         for size in (64 << 10, MIB, resource.RLIM_INFINITY):
             def limit(size=size):

@@ -136,20 +136,26 @@ void wake(Atomic<uint64_t>& word, int count) { futex_wake(low_half(word), count)
 
 namespace {
 
-struct Start {
-    void (*entry)(void*);
-    void* argument;
-    size_t room; ///< of the stack, for call_and_tell_overflow()
-};
-
 void* start_routine(void* raw) {
-    const Start start = *static_cast<Start*>(raw);
-    free(raw);
-    if (start.room)
-        call_and_tell_overflow(start.entry, start.argument, start.room);
+    const Thread& thread = *static_cast<const Thread*>(raw);
+    if (thread.room)
+        call_and_tell_overflow(thread);
     else
-        start.entry(start.argument);
+        thread.entry(thread.argument);
     return nullptr;
+}
+
+/// Size 0 when it cannot be found out.
+StackOfThread stack_of(pthread_t thread, size_t& guard) {
+    pthread_attr_t attributes;
+    void* low = nullptr;
+    size_t size = 0;
+    if (pthread_getattr_np(thread, &attributes) != 0)
+        return {nullptr, 0};
+    const bool found = pthread_attr_getstack(&attributes, &low, &size) == 0 &&
+                       pthread_attr_getguardsize(&attributes, &guard) == 0;
+    pthread_attr_destroy(&attributes);
+    return {static_cast<char*>(low), found ? size : 0};
 }
 
 Atomic<void (*)(void*)> thread_exit_handler{nullptr}; // relaxed: always the same one
@@ -161,11 +167,8 @@ void make_thread_exit_key() { pthread_key_create(&thread_exit_key, call_thread_e
 
 } // namespace
 
-bool spawn(void (*entry)(void*), void* argument, size_t stack_bytes) {
-    auto* start = static_cast<Start*>(malloc(sizeof(Start)));
-    if (!start)
-        return false;
-    *start = {entry, argument, room_to_tell_overflow()};
+bool spawn(Thread& thread, size_t stack_bytes) {
+    thread.room = room_to_tell_overflow();
     const auto minimum = static_cast<size_t>(PTHREAD_STACK_MIN); // a run-time value in glibc
     pthread_attr_t attributes;
     pthread_attr_init(&attributes); // with the system's stack size
@@ -174,26 +177,22 @@ bool spawn(void (*entry)(void*), void* argument, size_t stack_bytes) {
         pthread_attr_getstacksize(&attributes, &stack_bytes);
     if (stack_bytes < minimum)
         stack_bytes = minimum;
-    pthread_attr_setstacksize(&attributes, stack_bytes + start->room);
+    pthread_attr_setstacksize(&attributes, stack_bytes + thread.room);
     pthread_attr_setguardsize(&attributes, guard_bytes);
-    pthread_t thread;
-    const int error = pthread_create(&thread, &attributes, start_routine, start);
+    pthread_t made;
+    const int error = pthread_create(&made, &attributes, start_routine, &thread);
     pthread_attr_destroy(&attributes);
     if (error)
-        free(start);
-    return error == 0;
+        return false;
+    thread.stack = stack_of(made, thread.guard);
+    if (thread.stack.size)
+        thread.stack.size -= thread.room;
+    return true;
 }
 
 StackOfThread stack_of_thread() {
-    pthread_attr_t attributes;
-    void* low = nullptr;
-    size_t size = 0;
-    if (pthread_getattr_np(pthread_self(), &attributes) != 0)
-        return {nullptr, 0};
-    if (pthread_attr_getstack(&attributes, &low, &size) == 0)
-        size -= room_kept_on_this_stack();
-    pthread_attr_destroy(&attributes);
-    return {static_cast<char*>(low), size};
+    size_t guard;
+    return stack_of(pthread_self(), guard);
 }
 
 void* allocate(size_t size, size_t alignment) {

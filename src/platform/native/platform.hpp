@@ -162,15 +162,27 @@ void wait_on(Atomic<uint64_t>& word, uint64_t expected, uint64_t timeout_ns);
 void wake(Atomic<uint32_t>& word, int count);
 void wake(Atomic<uint64_t>& word, int count);
 
-/// Starts a detached thread with a stack of `stack_bytes` (0: the system's default), all signals
-/// as the caller has them. False when the system refuses; nothing is printed. When the thread runs
-/// over the end of its stack a line may say so, see native/stack_guard.hpp.
-bool spawn(void (*entry)(void*), void* argument, size_t stack_bytes);
-
 struct StackOfThread {
     char* low;
     size_t size;
 };
+
+/// A thread of spawn(). Of the one who calls that, and in place until the thread has ended.
+struct Thread {
+    void (*entry)(void*) = nullptr;
+    void* argument = nullptr;
+    StackOfThread stack{nullptr, 0}; ///< without `room`; size 0: unknown
+    size_t guard = 0;                ///< bytes below the stack that may not be touched
+    size_t room = 0; ///< bytes of its stack kept for a line, see native/stack_guard.hpp; 0: none
+};
+
+/// Starts a detached thread that calls thread.entry(thread.argument) on a stack of `stack_bytes`
+/// (0: the system's default), all signals as the caller has them. False when the system refuses;
+/// nothing is printed. Fills in the rest of `thread` before it returns, and the thread must not end
+/// before that: so a thread that starts asks for no memory, for which the C library would reserve
+/// 64 MiB of addresses for each. When the thread runs over the end of its stack a line may say so.
+bool spawn(Thread& thread, size_t stack_bytes);
+
 /// The calling thread's stack; size 0 when it cannot be found out.
 StackOfThread stack_of_thread();
 

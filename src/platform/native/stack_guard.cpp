@@ -23,16 +23,9 @@ namespace {
 /// that asks for an alternate stack (SA_ONSTACK) and finds this one. Untouched it is no memory.
 constexpr size_t signal_stack_bytes = 64 * 1024;
 
-/// Of a thread, on its stack.
-struct Zone {
-    uintptr_t guard;   ///< first address of the guard
-    uintptr_t stack;   ///< behind its last one: the lowest of the stack
-    size_t stack_size; ///< in bytes, without what is kept for the line
-};
-
 pthread_once_t once = PTHREAD_ONCE_INIT;
-pthread_key_t zone_of_thread; // glibc's first keys are an array in the thread: safe in a handler
-Atomic<size_t> decided{0};    // relaxed: a thread with a zone was made after it was written
+pthread_key_t this_thread; // glibc's first keys are an array in the thread: safe in a handler
+Atomic<size_t> decided{0}; // relaxed: a thread with room for the line was made after it was written
 
 /// Formats without stdio, which is not safe in a signal handler.
 class Line {
@@ -57,14 +50,20 @@ private:
     size_t length_ = 0;
 };
 
+/// Of the thread's stack, in bytes, if the address lies in its guard; 0: it does not.
+size_t size_of_own_stack_above(uintptr_t address, const Thread& thread) {
+    const auto low = reinterpret_cast<uintptr_t>(thread.stack.low);
+    return address < low && low - address <= thread.guard ? thread.stack.size : 0;
+}
+
 void on_fault(int, siginfo_t* info, void*) {
     const int saved = errno;
     const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
     const bool is_fault = info->si_code > 0; // and not somebody's kill()
-    const auto* zone = static_cast<const Zone*>(pthread_getspecific(zone_of_thread));
-    const size_t overrun = zone && address >= zone->guard && address < zone->stack
-                               ? zone->stack_size
-                               : size_of_stack_above(address);
+    const auto* thread = static_cast<const Thread*>(pthread_getspecific(this_thread));
+    size_t overrun = thread ? size_of_own_stack_above(address, *thread) : 0;
+    if (overrun == 0)
+        overrun = size_of_stack_above(address);
     if (is_fault && overrun != 0) {
         Line line;
         line << "a thread has run over the end of its stack of " << overrun / 1024
@@ -82,29 +81,13 @@ void on_fault(int, siginfo_t* info, void*) {
 void decide() {
     struct sigaction now{};
     if (sigaction(SIGSEGV, nullptr, &now) != 0 || (now.sa_flags & SA_SIGINFO) != 0 ||
-        now.sa_handler != SIG_DFL || pthread_key_create(&zone_of_thread, nullptr) != 0)
+        now.sa_handler != SIG_DFL || pthread_key_create(&this_thread, nullptr) != 0)
         return;
     struct sigaction action{};
     action.sa_sigaction = on_fault;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     if (sigaction(SIGSEGV, &action, nullptr) == 0)
         decided.store(signal_stack_bytes, relaxed);
-}
-
-/// The calling thread's guard and stack; false when the system does not tell.
-bool find_zone(Zone& zone, size_t room) {
-    pthread_attr_t attributes;
-    if (pthread_getattr_np(pthread_self(), &attributes) != 0)
-        return false;
-    void* low = nullptr;
-    size_t guard = 0;
-    const bool found = pthread_attr_getstack(&attributes, &low, &zone.stack_size) == 0 &&
-                       pthread_attr_getguardsize(&attributes, &guard) == 0;
-    pthread_attr_destroy(&attributes);
-    zone.stack_size -= room;
-    zone.stack = reinterpret_cast<uintptr_t>(low);
-    zone.guard = zone.stack - guard;
-    return found;
 }
 
 } // namespace
@@ -114,20 +97,14 @@ size_t room_to_tell_overflow() {
     return decided.load(relaxed);
 }
 
-size_t room_kept_on_this_stack() {
-    const size_t room = decided.load(relaxed);
-    return room && pthread_getspecific(zone_of_thread) ? room : 0;
-}
-
-void call_and_tell_overflow(void (*entry)(void*), void* argument, size_t room) {
-    Zone zone{};
+void call_and_tell_overflow(const Thread& thread) {
     stack_t ours{}, theirs{};
-    ours.ss_sp = __builtin_alloca(room);
-    ours.ss_size = room;
-    const bool told = find_zone(zone, room) && pthread_setspecific(zone_of_thread, &zone) == 0 &&
-                      sigaltstack(&ours, nullptr) == 0;
-    entry(argument);
-    pthread_setspecific(zone_of_thread, nullptr);
+    ours.ss_sp = __builtin_alloca(thread.room);
+    ours.ss_size = thread.room;
+    const bool told =
+        pthread_setspecific(this_thread, &thread) == 0 && sigaltstack(&ours, nullptr) == 0;
+    thread.entry(thread.argument);
+    pthread_setspecific(this_thread, nullptr);
     // The memory goes with this frame. The program may have given the thread another stack.
     if (told && sigaltstack(nullptr, &theirs) == 0 && theirs.ss_sp == ours.ss_sp) {
         ours.ss_flags = SS_DISABLE;

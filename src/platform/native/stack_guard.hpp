@@ -9,6 +9,8 @@
 
 namespace heddle::platform {
 
+struct Thread;
+
 /// Bytes below a stack that may not be touched. More than the page that glibc takes, because a
 /// frame with a large array steps over a page; untouched, they are no memory.
 inline constexpr size_t guard_bytes = 64 * 1024;
@@ -18,11 +20,9 @@ inline constexpr size_t guard_bytes = 64 * 1024;
 /// decides, and changes the disposition.
 size_t room_to_tell_overflow();
 
-/// Calls entry(argument) with `room` bytes of this thread's stack, not 0, kept for the line.
-void call_and_tell_overflow(void (*entry)(void*), void* argument, size_t room);
-
-/// Of the calling thread's stack, in bytes: what is kept for the line.
-size_t room_kept_on_this_stack();
+/// Executes the thread, the calling one, with thread.room bytes of its stack, not 0, kept for the
+/// line.
+void call_and_tell_overflow(const Thread& thread);
 
 /// Of the side stack whose guard the address lies in, in bytes; 0: of none. Safe in signal
 /// handlers.
