@@ -117,7 +117,7 @@ struct Stops {
 Stops stops();
 uint64_t now_ns();
 inline uint64_t process_cpu_ns() { return now_ns(); } // no other programs: a CPU runs us or nobody
-inline int runnable_threads(int) { return -1; }
+inline int runnable_threads(int, int = 0) { return -1; }
 void* self();
 void set_self(void* pointer);
 

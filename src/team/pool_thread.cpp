@@ -66,9 +66,13 @@ Region wait_for_region(Worker& worker, uint32_t seen, int team_size) {
 }
 
 /// Linux may have put this thread on its primary's CPU, and keeps the two there though a CPU be
-/// idle, or another process's: each then waits for the other's slices to end, 4 ms each.
-void leave_primary_alone(int primary_cpu) {
-    if (HEDDLE_UNLIKELY(primary_cpu >= 0 && primary_cpu == platform::current_cpu()))
+/// idle, or another process's: each then waits for the other's slices to end, 4 ms each. But where
+/// more threads of the process run than the team has, those of a BLAS's own pool perhaps, this one
+/// would get into the way of one on whose work its own may wait.
+void leave_primary_alone(int primary_cpu, int team_size) {
+    constexpr int most_looks = 16; // the region waits meanwhile
+    if (HEDDLE_UNLIKELY(primary_cpu >= 0 && primary_cpu == platform::current_cpu()) &&
+        platform::runnable_threads(team_size + 1, most_looks) <= team_size)
         platform::leave_cpu();
 }
 
@@ -95,7 +99,7 @@ void run_pool_thread(void* raw) {
         team_size = mailbox.size;
         if (HEDDLE_UNLIKELY((mailbox.ways & passed_on) != 0))
             pass_fork_on(mailbox);
-        leave_primary_alone(mailbox.cpu);
+        leave_primary_alone(mailbox.cpu, team_size);
         worker.stack_limit = worker.own_stack_limit; // those who executed its parts had another one
         begin_membership(member, *mailbox.team, mailbox.number, mailbox.size,
                          mailbox.first_workshare);

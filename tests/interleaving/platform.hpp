@@ -154,7 +154,7 @@ inline bool get_affinity(uint64_t*, size_t) { return false; }
 inline bool set_affinity(const uint64_t*, size_t) { return false; }
 uint64_t now_ns();
 inline uint64_t process_cpu_ns() { return now_ns(); }
-inline int runnable_threads(int) { return -1; }
+inline int runnable_threads(int, int = 0) { return -1; }
 struct Stops {
     uint64_t waiting = 0, preempted = 0;
 };

@@ -123,8 +123,9 @@ inline uint64_t now_ns() { return clock_ns(CLOCK_MONOTONIC); }
 /// What all threads of the process have run together, in nanoseconds. A system call.
 inline uint64_t process_cpu_ns() { return clock_ns(CLOCK_PROCESS_CPUTIME_ID); }
 /// How many threads of the process run or wait for a CPU, as far as `enough`, the caller among
-/// them; -1: the system does not tell. Some 10 us for each thread that does not.
-int runnable_threads(int enough);
+/// them; -1: the system does not tell. Some 10 us for each thread that does not. Of the first
+/// `most_looks` threads only: with many of them the answer would take milliseconds.
+int runnable_threads(int enough, int most_looks = 64);
 
 // Eight bytes of static TLS: a load from the thread pointer, where the general-dynamic model is a
 // call. Issue-size budget of static TLS is 64 bytes; tests/abi checks it.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many threads of the process want a CPU, as the system tells for each of them: proc(5),
-// /proc/self/task/*/stat. Called seldom, by threads that wait for tasks (team/task_watch.cpp); no
-// memory is allocated and nothing is kept.
+// /proc/self/task/*/stat. Called seldom, by threads that wait for tasks (team/task_watch.cpp) or
+// begin a region on their primary's CPU (team/pool_thread.cpp); no memory is allocated and nothing
+// is kept.
 #include "platform/contract.hpp"
 
 #include <cstring>
@@ -13,9 +14,6 @@
 namespace heddle::platform {
 
 namespace {
-
-/// Of the first threads only: with many of them the answer would take milliseconds.
-constexpr int most_looks = 64;
 
 /// As the system call writes it.
 struct Entry {
@@ -47,7 +45,7 @@ char state_of(int tasks, const char* thread) {
 
 } // namespace
 
-int runnable_threads(int enough) {
+int runnable_threads(int enough, int most_looks) {
     const int tasks = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (tasks < 0)
         return -1;
