@@ -6,7 +6,9 @@ depend on the runtime: text, an image, an energy to the digits that hold with an
 """
 from __future__ import annotations
 
+import array
 import hashlib
+import math
 import random
 import re
 from dataclasses import dataclass
@@ -136,6 +138,59 @@ for i = 1:6, [q, r] = qr(A); A = A * 0.5 + q; s += sum(svd(A)(1:3)); end
 for i = 1:300, b = A(1:60, 1:60) \\ ones(60, 1); s += b(1); end
 printf('sum %.3f\\n', s);
 """
+# Without denoising, whose results differ from run to run, with libgomp also.
+RAWTHERAPEE_PROFILE = """\
+[Version]
+AppVersion=5.9
+Version=349
+[SharpenMicro]
+Enabled=true
+[Sharpening]
+Enabled=true
+[Local Contrast]
+Enabled=true
+Radius=80
+Amount=0.4
+[Dehaze]
+Enabled=true
+Strength=30
+"""
+PLASTIMATCH_RUN = """\
+[GLOBAL]
+fixed={inputs}/fixed.mha
+moving={inputs}/moving.mha
+img_out=warped.mha
+[STAGE]
+xform=bspline
+optim=lbfgsb
+impl=plastimatch
+threading=openmp
+metric=mse
+max_its=30
+grid_spac=10 10 10
+res=1 1 1
+"""
+LANDSCAPE = 500  # rows and columns
+SAGA_HEADER = f"""\
+NAME = landscape
+DATAFORMAT = FLOAT
+DATAFILE_OFFSET = 0
+BYTEORDER_BIG = FALSE
+POSITION_XMIN = 0
+POSITION_YMIN = 0
+CELLCOUNT_X = {LANDSCAPE}
+CELLCOUNT_Y = {LANDSCAPE}
+CELLSIZE = 10
+Z_FACTOR = 1
+NODATA_VALUE = -99999
+TOPTOBOTTOM = FALSE
+"""
+
+
+def landscape() -> bytes:
+    return array.array("f", (
+        200 * math.sin(x / 37) * math.cos(y / 23) + 50 * math.sin(x * y / 900) + 300
+        for y in range(LANDSCAPE) for x in range(LANDSCAPE))).tobytes()
 
 
 def eight_waters() -> str:
@@ -153,8 +208,12 @@ def write_inputs(folder: Path) -> None:
             ("few_genes.fa", sequences(24, 2000, "ACGT", 0.06, chance)),
             ("page.txt", page(chance)), ("water.top", GROMACS_TOPOLOGY), ("water.mdp", GROMACS_RUN),
             ("water.dat", PSI4_RUN), ("water.inp", CP2K_RUN.format(atoms=eight_waters())),
-            ("dense.m", OCTAVE_RUN)):
+            ("dense.m", OCTAVE_RUN), ("photo.pp3", RAWTHERAPEE_PROFILE),
+            ("registration.txt", PLASTIMATCH_RUN.format(inputs=folder)),
+            ("landscape.sgrd", SAGA_HEADER),
+            ("many_proteins.fa", sequences(1200, 450, "ACDEFGHIKLMNPQRSTVWY", 0.1, chance))):
         (folder / name).write_text(text)
+    (folder / "landscape.sdat").write_bytes(landscape())
 
 
 FONT = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
@@ -191,4 +250,18 @@ PROGRAMS = (
             "convert-im6.q16 {inputs}/soft.png -blur 0x6 -resize 130% out.ppm",
             same_file("out.ppm"),
             "convert-im6.q16 -seed 3 -size 1600x1200 plasma:red-blue soft.png"),
+    Program("rawtherapee", "rawtherapee imagemagick",
+            "rawtherapee-cli -a -o out.tif -t -Y -p {inputs}/photo.pp3 -c {inputs}/photo.tif",
+            same_file("out.tif"),
+            "convert-im6.q16 -seed 3 -size 1600x1200 plasma:red-blue -resize 200% -depth 16 photo.tif"),
+    Program("saga", "saga",
+            "saga_cmd -c={threads} ta_lighting 3 -DEM {inputs}/landscape.sgrd -SVF view.sgrd "
+            "-RADIUS 1000 -METHOD 1", same_file("view.sdat")),
+    Program("kalign", "kalign", "kalign -i {inputs}/many_proteins.fa -o aligned.fa -n {threads}",
+            same_file("aligned.fa")),
+    Program("plastimatch", "plastimatch", "plastimatch register {inputs}/registration.txt",
+            same_file("warped.mha"),
+            "plastimatch synth --pattern gauss --dim '80 80 80' --output fixed.mha && "
+            "plastimatch synth --pattern gauss --gauss-center '20 10 0' --dim '80 80 80' "
+            "--output moving.mha"),
 )
