@@ -106,6 +106,7 @@ struct Worker {
 
     // Owner only, except what BlockPool says of its returned blocks, `domain` and `loop_data`.
     alignas(concurrent::cache_line) char* stack_limit = nullptr;
+    // The next two for a pool's thread by its maker, before its first region is posted.
     char* own_stack_limit = nullptr; ///< on the thread's own stack
     size_t stack_size = 0;           ///< of the thread, in bytes; 0: unknown
     /// While the thread sleeps at its mailbox: how it rounds, and parts that others execute for it.
