@@ -81,8 +81,8 @@ void detach_thread(void* pointer) {
     watch_thread(worker, false);
     platform::set_self(nullptr);
     if (busy) {
-        if (worker.outermost.deeper)
-            count_host_out(*worker.outermost.deeper->team);
+        for (Worker::Level* level = worker.outermost.deeper; level; level = level->deeper)
+            count_host_out(*level->team);
         return count_root_out();
     }
     if (worker.outermost.deeper)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fork and join. A team of level 1 keeps its threads for the next region of the same primary (they
-// wait at their mailboxes); nested teams take theirs from the pool and give them back.
+// wait at their mailboxes), also inside regions of one thread; nested teams give theirs back.
 // Written by the primary thread. Source: Cyclops-64 paper (one line per worker, no shared reads).
 #include "team/fork_join.hpp"
 
@@ -43,7 +43,7 @@ bool reserve_members(Team& team, int size) {
     return true;
 }
 
-Worker::Level* make_level(Worker& worker) {
+Worker::Level* make_level(Worker& worker, bool is_inserted) {
     void* memory = platform::allocate(sizeof(Worker::Level), alignof(Worker::Level));
     void* team = platform::allocate(sizeof(Team), alignof(Team));
     Member* member = create_member(worker);
@@ -51,6 +51,7 @@ Worker::Level* make_level(Worker& worker) {
         platform::die("no memory for a region");
     auto* level = ::new (memory) Worker::Level;
     level->member = member;
+    level->is_inserted = is_inserted;
     level->team = ::new (team) Team;
     platform::own::keep_near(member, sizeof *member);
     platform::own::keep_near(level->team, sizeof *level->team);
@@ -64,16 +65,35 @@ Worker::Level* make_level(Worker& worker) {
 Worker::Level& next_level(Worker& worker) {
     Worker::Level*& deeper = worker.level->deeper;
     if (!deeper)
-        deeper = make_level(worker);
+        deeper = make_level(worker, false);
     return *deeper;
 }
 
-/// The level above the current one of `worker`.
-Worker::Level& level_above(Worker& worker) {
-    Worker::Level* level = &worker.outermost;
-    while (level->deeper != worker.level)
-        level = level->deeper;
+/// A level for one thread alone, put between the current one and the next deeper: parallel regions
+/// inside find the team, with its threads, that they would find outside.
+Worker::Level& insert_level(Worker& worker) {
+    Worker::Level* level = worker.spare_inserted;
+    if (level)
+        worker.spare_inserted = level->deeper;
+    else
+        level = make_level(worker, true);
+    level->deeper = worker.level->deeper;
+    worker.level->deeper = level;
     return *level;
+}
+
+/// Back to the level above the current one.
+void leave_level(Worker& worker) {
+    Worker::Level* const left = worker.level;
+    Worker::Level* above = &worker.outermost;
+    while (above->deeper != left)
+        above = above->deeper;
+    worker.level = above;
+    if (HEDDLE_UNLIKELY(left->is_inserted)) {
+        above->deeper = left->deeper;
+        left->deeper = worker.spare_inserted;
+        worker.spare_inserted = left;
+    }
 }
 
 /// Attaches threads until the team has `wanted`; returns how many it has.
@@ -210,12 +230,13 @@ void inherit_icvs(Team& team, const Member& parent, const config::Settings& sett
 
 Member& form(Member& parent, int wanted, config::ProcBind clause) {
     Worker& worker = *parent.worker;
-    Worker::Level& level = next_level(worker);
+    const bool alone = wanted == 1;
+    Worker::Level& level = HEDDLE_UNLIKELY(alone) ? insert_level(worker) : next_level(worker);
     Team& team = *level.team;
     Member& primary = *level.member;
     team.parent = &parent;
     team.level = parent.team->level + 1;
-    team.nesting = parent.team->nesting + 1;
+    team.nesting = parent.team->nesting + (alone ? 0 : 1);
     wanted = reserve_threads(team, wanted, parent.current->context()->icvs->thread_limit);
     team.size = wanted == 1 ? 1 : attach_threads(team, wanted);
     if (HEDDLE_UNLIKELY(team.reserved >= team.size)) { // the system refused some
@@ -347,25 +368,17 @@ void dissolve(Member& primary) {
         team.busy_threads->fetch_sub(team.reserved, platform::relaxed);
     if (team.size > 1 && team.lends)
         end_lending(team);
-    Worker& worker = *primary.worker;
-    worker.level = &level_above(worker);
+    leave_level(*primary.worker);
     platform::set_self(primary.enclosing);
 }
 
-// The initial team's level is put between the current one and the next deeper, so that parallel
-// regions inside find the team, with its threads, that they would find outside.
 Member& begin_initial_team(Member& outer, const config::Icvs& icvs) {
     Worker& worker = *outer.worker;
-    Worker::Level* level = worker.spare_initial;
-    if (level)
-        worker.spare_initial = level->deeper;
-    else
-        level = make_level(worker);
-    level->deeper = worker.level->deeper;
-    worker.level->deeper = level;
-    worker.level = level;
+    Worker::Level* const level = worker.level = &insert_level(worker);
     Team& team = *level->team;
     Member& initial = *level->member;
+    team.parent = nullptr;
+    team.level = team.active_level = 0;
     team.nesting = outer.team->nesting;
     team.league_size = 1;
     team.league_number = 0;
@@ -385,12 +398,7 @@ Member& begin_initial_team(Member& outer, const config::Icvs& icvs) {
 
 void end_initial_team(Member& initial) {
     end_region(initial);
-    Worker& worker = *initial.worker;
-    Worker::Level* level = worker.level;
-    worker.level = &level_above(worker);
-    worker.level->deeper = level->deeper;
-    level->deeper = worker.spare_initial;
-    worker.spare_initial = level;
+    leave_level(*initial.worker);
     platform::set_self(initial.enclosing);
 }
 

@@ -174,11 +174,12 @@ inline constexpr uint64_t unknown_ns = 1'000'000;
 struct alignas(concurrent::cache_line) Team {
     // Constant during the region.
     int32_t size = 1;
-    int32_t level = 0;         ///< enclosing parallel regions, this one included
-    int32_t active_level = 0;  ///< those with more than one thread
-    int32_t nesting = 0;       ///< parallel regions on this stack, those around an initial team too
-    int32_t league_size = 1;   ///< initial teams: omp_get_num_teams()
-    int32_t league_number = 0; ///< initial teams: omp_get_team_num()
+    int32_t level = 0;        ///< enclosing parallel regions, this one included
+    int32_t active_level = 0; ///< those with more than one thread
+    /// Parallel regions of several threads on this stack, those around an initial team too.
+    int32_t nesting = 0;
+    int32_t league_size = 1;     ///< initial teams: omp_get_num_teams()
+    int32_t league_number = 0;   ///< initial teams: omp_get_team_num()
     bool league_at_once = false; ///< initial teams: other teams of the league run meanwhile
     Member* parent = nullptr;    ///< the primary's member in the enclosing team; none at level 0
     platform::Atomic<int32_t>* busy_threads =

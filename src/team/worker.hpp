@@ -133,10 +133,11 @@ struct Worker {
         Member* member = nullptr;
         Team* team = nullptr; ///< the team this thread is primary of at that depth
         Level* deeper = nullptr;
+        bool is_inserted = false; ///< for one thread: team/fork_join.cpp
     };
     Level outermost;
-    Level* level = nullptr;         ///< of the current membership
-    Level* spare_initial = nullptr; ///< of initial teams that have ended, linked by `deeper`
+    Level* level = nullptr;          ///< of the current membership
+    Level* spare_inserted = nullptr; ///< of regions that have ended, linked by `deeper`
 
     Carrier carrier; ///< of parts of a region on offer
 

@@ -266,4 +266,20 @@ TEST(Hosts, AreForgottenWhenTheyEndInsideARegion) {
     }).join();
 }
 
+TEST(Hosts, AreForgottenWhenTheyEndInARegionOfOneThread) {
+    std::thread([] {
+        construct::parallel([](void*) {}, nullptr, 2);
+        pthread_t host;
+        const auto run = [](void*) -> void* {
+            construct::parallel([](void*) {}, nullptr, 2);
+            EXPECT_EQ(several(), 1u);
+            construct::parallel([](void*) { pthread_exit(nullptr); }, nullptr, 1);
+            return nullptr;
+        };
+        ASSERT_EQ(pthread_create(&host, nullptr, run, nullptr), 0);
+        pthread_join(host, nullptr);
+        EXPECT_EQ(several(), 0u);
+    }).join();
+}
+
 } // namespace
