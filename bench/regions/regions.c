@@ -8,6 +8,7 @@
 #include "../common/bench.h"
 
 static long elements = 1000, regions = 100000;
+static long schedule = 0;
 static int inside;
 
 // As many turns for each thread: none is more.
@@ -31,6 +32,14 @@ static void loops(long count, double* x, const double* y) {
     }
 }
 
+static void scheduled_loops(long count, double* x, const double* y) {
+    for (long i = 0; i < count; i++) {
+#pragma omp parallel for schedule(runtime)
+        for (long j = 0; j < elements; j++)
+            x[j] = x[j] + y[j];
+    }
+}
+
 // Returns the seconds; *parts is written where the regions are empty.
 static double run(double* x, const double* y, long* parts) {
     const long before = regions / 10 + 1; // the threads are there, and what they do is known
@@ -39,6 +48,8 @@ static double run(double* x, const double* y, long* parts) {
         const long count = measured ? regions : before;
         if (elements == 0)
             empty_regions(count, parts);
+        else if (schedule)
+            scheduled_loops(count, x, y);
         else
             loops(count, x, y);
         if (measured)
@@ -51,6 +62,8 @@ int main(int argc, char** argv) {
         {"elements", 'e', BENCH_INTEGER, &elements, 0, 100000000, "N",
          "of the vectors, 0: empty regions (1000)"},
         {"regions", 'r', BENCH_INTEGER, &regions, 1, 1e9, "N", "one after another (100000)"},
+        {"schedule", 's', BENCH_CHOICE, &schedule, 0, 0, "static|runtime",
+         "runtime: what OMP_SCHEDULE says (static)"},
         {"inside", 'i', BENCH_FLAG, &inside, 0, 0, NULL,
          "all inside a region of one thread"},
     };
@@ -84,6 +97,7 @@ int main(int argc, char** argv) {
     bench_json_integer("answer", answer);
     bench_json_integer("elements", elements);
     bench_json_integer("inside", inside);
+    bench_json_text("schedule", schedule ? "runtime" : "static");
     bench_json_real("us_per_region", seconds * 1e6 / (double)regions);
     bench_json_end();
     return 0;

@@ -91,6 +91,11 @@ public:
         return now(word_.load(platform::relaxed), deal, number).count();
     }
 
+    /// Is it the share that was dealt, of which neither its owner nor a thief has taken anything?
+    bool is_whole(const Deal& deal, uint32_t number) const {
+        return !was_left(deal.odd) && deal.share_of(number).count() != 0;
+    }
+
     /// Whether a loop marked that way has been the last one here.
     bool was_left(bool odd) const { return is_odd(word_.load(platform::relaxed)) == odd; }
 

@@ -9,10 +9,12 @@
 #include "config/control_variables.hpp"
 #include "team/locality.hpp"
 #include "team/loop_data.hpp"
+#include "team/part.hpp"
 #include "team/random.hpp"
 #include "team/tool_events.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace heddle::construct {
 
@@ -73,18 +75,63 @@ Deal deal_of(const Workshare& node, const Member& member) {
             node.odd};
 }
 
+/// Of a region on offer: is the part that the member's thread comes to next, as a rule, yet to
+/// begin its own range, of which nothing is missing?
+bool comes_back(const Member& member, Workshare& node, const Deal& deal) {
+    const int32_t next = team::next_part(member.part.carrier->carrier);
+    return next >= 0 && node.ranges()[next].is_whole(deal, static_cast<uint32_t>(next));
+}
+
+/// Then the rest is left to that part: who leaves early has less to take from others, unit by unit
+/// at the end, and whoever is last in the loop takes it all. The fence: of two that look at each
+/// other's range after their own take() one sees the other's.
+bool leaves_rest(const Member& member, Workshare& node, const Deal& deal) {
+    if (HEDDLE_LIKELY(!member.offers))
+        return false;
+    platform::fence();
+    if (!comes_back(member, node, deal))
+        return false;
+    const WorksharePosition& mine = member.workshare;
+    member.part.carrier->carrier.pace = {&node, mine.batch, mine.batch_began};
+    return true;
+}
+
+/// The member comes to the loop. Its thread may know the pace from the part that it was at before.
+void begin_pace(Member& member, const Workshare& node) {
+    WorksharePosition& mine = member.workshare;
+    mine.batch = 0; // of another loop
+    if (HEDDLE_LIKELY(!member.offers))
+        return;
+    const team::LoopPace pace = std::exchange(member.part.carrier->carrier.pace, {});
+    if (pace.node != &node)
+        return;
+    mine.batch = pace.batch;
+    mine.batch_began = pace.batch_began;
+}
+
+/// How many units the member's thread will find in ranges that it comes to later, at least: batches
+/// need not get small yet.
+uint32_t units_later(const Member& member, Workshare& node, const Deal& deal) {
+    if (HEDDLE_LIKELY(!member.offers) || !comes_back(member, node, deal))
+        return 0;
+    const int32_t parts = member.part.carrier->carrier.untried.count();
+    return deal.share * static_cast<uint32_t>(parts > 0 ? parts : 1);
+}
+
 /// Takes the next batch from the member's own range.
 bool take_batch(Member& member, Workshare& node, const Deal& deal, Units& batch) {
     WorksharePosition& mine = member.workshare;
     const BatchRule& rule = node.mode == LoopMode::ranges ? chunk_rule : adaptive_rule;
+    const uint32_t later = units_later(member, node, deal);
     uint64_t at_pace = 0;
-    const auto size = [&](uint32_t left) -> uint32_t {
+    const auto size = [&](uint32_t here) -> uint32_t {
+        const uint32_t left = here < 2 * rule.part ? here : here + later;
         // One by one without a look at the clock, whatever it said.
         if (left < 2 * rule.part && (rule.least == 1 || mine.batch == 0))
             return 1;
         if (at_pace == 0)
             at_pace = units_at_pace(mine, rule);
-        return batch_size(rule, at_pace, left);
+        return std::min(batch_size(rule, at_pace, left), here);
     };
     const auto number = static_cast<uint32_t>(member.number);
     if (!node.ranges()[number].take(deal, number, size, batch))
@@ -236,7 +283,7 @@ bool next_from_ranges(Member& member, Workshare& node, Iterations& chunk) {
     WorksharePosition& mine = member.workshare;
     const bool told = HEDDLE_UNLIKELY(team::tells(member)) && node.mode == LoopMode::ranges;
     if (!mine.holds_chunk) {
-        mine.batch = 0; // of another loop
+        begin_pace(member, node);
         if (HEDDLE_UNLIKELY(told))
             keep_told(mine, 0, 0);
     } else if (mine.chunk_end == node.loop.count) {
@@ -246,8 +293,12 @@ bool next_from_ranges(Member& member, Workshare& node, Iterations& chunk) {
         return true;
     const Deal deal = deal_of(node, member);
     Units units;
-    if (!take_batch(member, node, deal, units) && !steal_unit(member, node, deal, units))
-        return take_last_unit(node, chunk);
+    if (!take_batch(member, node, deal, units)) {
+        if (leaves_rest(member, node, deal))
+            return false;
+        if (!steal_unit(member, node, deal, units))
+            return take_last_unit(node, chunk);
+    }
     if (node.mode == LoopMode::ranges && units.count() > 1) {
         if (HEDDLE_UNLIKELY(told))
             keep_told(mine, units.first + 1, units.end);

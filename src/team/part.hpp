@@ -14,6 +14,7 @@ namespace heddle::team {
 struct Member;
 struct Team;
 struct Worker;
+struct Workshare;
 
 enum class PartState : uint32_t {
     active,   ///< some thread executes it; or nobody has begun it; or it is over
@@ -138,6 +139,13 @@ private:
     platform::Atomic<uint64_t> words_[most_parts / parts_a_word] = {};
 };
 
+/// What a part that has left a loop in ranges knew of its pace: see WorksharePosition.
+struct LoopPace {
+    const Workshare* node = nullptr;
+    uint32_t batch = 0;
+    uint64_t batch_began = 0;
+};
+
 /// What a thread keeps that executes several parts of a region.
 struct Carrier {
     static constexpr int32_t patience = 8; ///< looks; a barrier's wait looks every eighth poll
@@ -156,6 +164,7 @@ struct Carrier {
     uint32_t team_size = 1;   ///< of the region
     int32_t begun = 1;        ///< parts that the thread has begun in the region
     int32_t in_vain = 0;      ///< looks for more than its share, since the last one
+    LoopPace pace;            ///< for the next part in that loop
     bool may_leave = false;   ///< there are side stacks
     bool finds_cpu = false;   ///< the thread was called for a CPU, or is to help
     Member* native = nullptr; ///< whose part the thread's own stack is in the middle of
@@ -168,6 +177,12 @@ struct Carrier {
     SpareStacks spare;
     platform::LibraryPlace library; ///< the thread's; see take_library_state()
 };
+
+/// The part that a thread begins or goes on with after this one, as a rule; -1: it knows of none.
+inline int32_t next_part(const Carrier& carrier) {
+    return carrier.untried.has_block() ? carrier.untried.number_of(carrier.untried.count() - 1)
+                                       : carrier.stopped.next_after(carrier.last);
+}
 
 /// Goes on with a part that the caller has claimed, and with what it carries then, until all of it
 /// is over. On a thread that sleeps at its mailbox. Set by schedule/stand_in when it is loaded.

@@ -61,6 +61,21 @@ public:
         return word_[0] != 0 ? last_bit - __builtin_clzll(word_[0]) : -1;
     }
 
+    /// The next one after `number`, around to that one; -1: the set is empty.
+    int32_t next_after(int32_t number) const {
+        const uint64_t higher = ~uint64_t{1} << (number & last_bit);
+        uint32_t index = index_of(number);
+        for (uint32_t looks = 0; looks <= words_; ++looks) {
+            const uint64_t here = looks == 0        ? word_[index] & higher
+                                  : looks == words_ ? word_[index] & ~higher
+                                                    : word_[index];
+            if (here != 0)
+                return static_cast<int32_t>(index * word_bits) + __builtin_ctzll(here);
+            index = index + 1 < words_ ? index + 1 : 0;
+        }
+        return -1;
+    }
+
     uint32_t words() const { return words_; }
     uint64_t word(uint32_t index) const { return word_[index]; }
 

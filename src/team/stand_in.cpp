@@ -125,6 +125,7 @@ void begin_to_carry(Member& member) {
     carrier.begun = 1;
     carrier.finds_cpu = member.number < with_cpu;
     carrier.in_vain = 0;
+    carrier.pace.node = nullptr;
     carrier.may_leave = platform::may_switch_stacks();
     carrier.native = &member;
     carrier.loop_waits = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops in ranges, with the real construct/loop.cpp and loop_ranges.cpp: each iteration is handed
-// out once, whoever steals from whom, the last one to a thread that gets nothing after it; and what
-// a thread leaves in its hands when a loop is cancelled is not handed out in the next.
+// out once, whoever steals from whom or leaves others theirs, the last one to a thread that gets
+// nothing after it; what a thread leaves in its hands when a loop is cancelled is not in the next.
 // Protocol: docs/protocols/steal-range.md.
 #include "construct/doacross.cpp"
 #include "construct/loop.cpp"
@@ -24,6 +24,7 @@ namespace {
 
 struct Shared {
     team::Member members[3];
+    team::Worker workers[3];
     std::vector<int> runs[5]; ///< of one loop after the other
     bool cancels;
 
@@ -47,8 +48,8 @@ struct Shared {
     }
 };
 
-void add(explore::World& world, int members, int iterations, ScheduleKind kind, bool cancels,
-         int loops = 2) {
+Shared& add(explore::World& world, int members, int iterations, ScheduleKind kind, bool cancels,
+            int loops = 2) {
     auto shared = std::make_shared<Shared>();
     shared->cancels = cancels;
     team::Workshare& first = *team::Workshare::create(members);
@@ -71,6 +72,20 @@ void add(explore::World& world, int members, int iterations, ScheduleKind kind, 
             for (int run : shared->runs[loop])
                 explore::expect((cancels && loop == 0) || run == 1, "an iteration was lost");
     });
+    return *shared;
+}
+
+/// Parts of a region on offer: the thread of each believes that it comes to the next one's later.
+void on_offer(explore::World& world) {
+    constexpr int parts = 3;
+    Shared& shared = add(world, parts, 7, ScheduleKind::dynamic, false, 3);
+    for (int i = 0; i < parts; ++i) {
+        team::Carrier& carrier = shared.workers[i].carrier;
+        carrier.stopped.begin(parts);
+        carrier.stopped.add((i + 1) % parts);
+        shared.members[i].offers = true;
+        shared.members[i].part.carrier = &shared.workers[i];
+    }
 }
 
 void two(explore::World& world) { add(world, 2, 5, ScheduleKind::dynamic, false); }
@@ -87,6 +102,7 @@ int main(int argc, char** argv) {
                         {{"two", two},
                          {"three", three},
                          {"reused", reused},
+                         {"on_offer", on_offer},
                          {"batches", batches, 0.3, 1000},
                          {"cancelled", cancelled, 0.3, 1000},
                          {"adaptive", adaptive, 0.3, 1000}});

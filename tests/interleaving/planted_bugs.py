@@ -408,6 +408,9 @@ BUGS = {
     "loop_range_last_unit_twice": ("loop_ranges", [
         (LOOP, "        node.next_chunk.exchange(1, platform::relaxed) != 0)",
          "        (node.next_chunk.store(1, platform::relaxed), false))")]),
+    "loop_range_left_to_who_was_there": ("loop_ranges", [
+        (LOOP, "next >= 0 && node.ranges()[next].is_whole(deal, static_cast<uint32_t>(next))",
+         "next >= 0 && node.chunks != 0 && deal.dealt != 0")]),
     "loop_range_stolen_twice": ("loop_ranges", [
         (LOOP, ".assign(deal, {unit.end, stolen.end});", ".assign(deal, {unit.first, stolen.end});")]),
     "synch_announce_two_steps": ("cc_synch", [
@@ -702,6 +705,7 @@ ORDERS = {
     "share_left_not_acquired": ("workshare_list", "workshare.hpp", "release", "update", "acq_rel", "release"),
     "share_word_not_released": ("workshare_list", "workshare.hpp", "leave", "update", "acq_rel", "acquire"),
     "share_word_not_acquired": ("workshare_list", "workshare.hpp", "leave", "update", "acq_rel", "release"),
+    "loop_range_left_to_each_other": ("loop_ranges.on_offer", "loop_ranges.cpp", "leaves_rest", "fence", "seq_cst", "relaxed"),
     "loop_description_not_acquired": ("loop_ranges", "worksharing.hpp", "enter_workshare", "load", "acquire", "relaxed"),
     "tree_arrival_not_released": ("reduction_tree", "reduction_tree.cpp", "combine_in_tree", "update", "acq_rel", "acquire"),
     "tree_arrival_not_acquired": ("reduction_tree", "reduction_tree.cpp", "combine_in_tree", "update", "acq_rel", "release"),

@@ -43,6 +43,10 @@ TEST(PartSet, is_a_set) {
             ASSERT_EQ(set.has(number), model.count(number) != 0);
             ASSERT_EQ(set.any(), !model.empty());
             ASSERT_EQ(set.highest(), model.empty() ? -1 : *model.rbegin());
+            const auto next = model.upper_bound(number);
+            ASSERT_EQ(set.next_after(number), model.empty()         ? -1
+                                              : next != model.end() ? *next
+                                                                    : *model.begin());
         }
         EXPECT_EQ(numbers_in(set), model);
         set.clear();
