@@ -6,6 +6,7 @@
 #include "schedule/create.hpp"
 #include "schedule/throttle.hpp"
 #include "schedule/wait.hpp"
+#include "team/cpu_pressure.hpp"
 
 namespace heddle::construct {
 
@@ -44,12 +45,16 @@ inline void general_task(team::Member& member, const schedule::NewTask& task, bo
         schedule::wait_for_children_of(member, HEDDLE_CALLER);
 }
 
-/// Runs a ready task if the constraints allow one, else offers the core.
+/// Runs a ready task if the constraints allow one, else offers the core if others need it.
 inline void taskyield(team::Member& member) {
     if (HEDDLE_UNLIKELY(team::tells(member)))
         team::tool_of(member).leaving = ompt_task_yield; // if it is suspended for another
-    if (!schedule::run_one(member))
+    if (schedule::run_one(member))
+        return;
+    if (team::is_crowded(member.team_size))
         platform::yield();
+    else
+        platform::relax();
 }
 
 } // namespace heddle::construct
