@@ -9,7 +9,9 @@
 #include "place/claims.hpp"
 #include "place/places.hpp"
 
+#include <algorithm>
 #include <unistd.h>
+#include <utility>
 
 namespace heddle::place {
 
@@ -40,8 +42,11 @@ int32_t place_around(const Position& parent, int32_t threads, int32_t number,
     const Partition& all = parent.partition;
     const int32_t steps =
         threads <= all.count || in_turn ? number : Division(threads, all.count).group_of(number);
-    const int32_t start = parent.place - all.first;
-    return all.first + static_cast<int32_t>((int64_t{start} + steps) % all.count);
+    // By each thread in each region: a division takes longer than all else here.
+    const auto count = static_cast<uint32_t>(all.count);
+    const uint32_t place =
+        static_cast<uint32_t>(parent.place - all.first) + static_cast<uint32_t>(steps);
+    return all.first + static_cast<int32_t>(place < count ? place : place % count);
 }
 
 Position spread(const Position& parent, int32_t threads, int32_t number) {
@@ -95,6 +100,8 @@ Position position_of(const Placement& placement, int32_t threads, int32_t number
 void bind_thread(ThreadBinding& binding, int32_t place) {
     if (binding.place == place)
         return;
+    if (std::exchange(binding.is_assumed, false) && !binding.outside->read())
+        return;
     binding.place = place;
     if (!places()[place].apply())
         return warn_once(place);
@@ -104,6 +111,7 @@ void bind_thread(ThreadBinding& binding, int32_t place) {
 }
 
 void bind_root(ThreadBinding& binding, int32_t place) {
+    binding.is_assumed = false;
     if (!binding.outside) {
         void* memory = platform::allocate(sizeof(CpuSet), alignof(CpuSet));
         if (!memory)
@@ -118,13 +126,43 @@ void unbind_root(ThreadBinding& binding) {
     if (binding.place < 0)
         return;
     binding.place = -1;
-    binding.outside->apply(); // refused: its CPUs have been taken from the process meanwhile
+    if (!binding.is_assumed)
+        binding.outside->apply(); // refused: its CPUs have been taken from the process meanwhile
+}
+
+namespace {
+
+/// In a region as long as this the system calls do not count: 2 to 3 us.
+constexpr uint64_t short_region_ns = 100'000;
+constexpr uint32_t many_regions = 64;
+
+bool runs_at(int32_t place) {
+    const int cpu = platform::current_cpu();
+    return cpu >= 0 && places()[place].has(cpu);
+}
+
+} // namespace
+
+void bind_root_for_region(ThreadBinding& binding, int32_t place) {
+    binding.region_began = platform::now_ns();
+    if (binding.short_regions < many_regions || !binding.outside || !runs_at(place))
+        return bind_root(binding, place);
+    binding.is_assumed = true;
+    binding.place = place;
+}
+
+void unbind_root_after_region(ThreadBinding& binding) {
+    const bool was_short = platform::now_ns() - binding.region_began < short_region_ns;
+    binding.short_regions = was_short ? std::min(binding.short_regions + 1, many_regions) : 0;
+    unbind_root(binding);
 }
 
 void unbind_in_forked_child(ThreadBinding& binding) {
     if (binding.place < 0)
         return;
     binding.place = -1;
+    if (binding.is_assumed)
+        return;
     (binding.outside ? *binding.outside : config::cpus_at_load()).apply();
 }
 

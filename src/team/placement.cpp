@@ -77,16 +77,20 @@ void place_team(Team& team, Member& primary, ProcBind clause) {
     const ProcBind policy = policy_of(team, clause);
     team.binds = policy != ProcBind::false_ && place::places().count() > 0;
     team.at_begin = team.at_end = 0;
-    team.placement = {};
+    place::Placement placement;
     if (team.binds) {
-        Worker& worker = *primary.worker;
         const config::Settings& settings = config::settings();
         const bool in_turn = settings.place_source == config::PlaceSource::kmp_affinity &&
                              settings.kmp_affinity.type != config::AffinityType::balanced;
-        team.placement = {policy, {place_number(primary), partition_of(*team.parent)}, in_turn};
-        primary.partition = place::position_of(team.placement, team.size, 0).partition;
+        placement = {policy, {place_number(primary), partition_of(*team.parent)}, in_turn};
+    }
+    if (!(placement == team.placement)) // else the others need not fetch the line again
+        team.placement = placement;
+    if (team.binds) {
+        Worker& worker = *primary.worker;
+        primary.partition = place::position_of(placement, team.size, 0).partition;
         if (worker.binding.place < 0) {
-            place::bind_root(worker.binding, team.placement.parent.place);
+            place::bind_root_for_region(worker.binding, placement.parent.place);
             team.at_end = bound_primary;
         }
     }
@@ -102,7 +106,7 @@ void leave_place(Team& team, Member& primary) {
     team.at_end &= static_cast<uint8_t>(~bound_primary);
     const config::KmpAffinity& affinity = config::settings().kmp_affinity;
     if (!affinity.given || affinity.reset)
-        place::unbind_root(primary.worker->binding);
+        place::unbind_root_after_region(primary.worker->binding);
 }
 
 void place_initial_thread(Member& initial, const Member& outer, int32_t from, int number,

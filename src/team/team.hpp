@@ -197,7 +197,6 @@ struct alignas(concurrent::cache_line) Team {
     BarrierTrees* trees = nullptr;        ///< of a large team, if there was memory; large_team.hpp
     config::Icvs icvs;                    ///< of the implicit tasks
     Context context;                      ///< of the implicit tasks
-    place::Placement placement;           ///< how the threads find their places
     uint64_t code = 0, outer_task = 0;    ///< of a watched region: see team/watching.cpp
     ToolParallel* tool = nullptr;         ///< of a region or league that a tool is told of
 
@@ -250,6 +249,9 @@ struct alignas(concurrent::cache_line) Team {
     int32_t capacity = 0; ///< entries in `members`
     /// The workers of its first threads: who takes parts leaves the members' lines alone.
     platform::Atomic<Worker*> crew[crew_size] = {};
+    /// How the threads find their places: constant during the region, and as a rule from one to the
+    /// next.
+    place::Placement placement;
 
     // The primary's, between regions.
     alignas(concurrent::cache_line) int32_t attached = 1; ///< members[1..attached) are ours to fork

@@ -92,11 +92,11 @@ void add_member(Map& map, const Member& member, int number) {
 }
 
 void add_team(Map& map, const Team& team) {
-    map.add("primary of the team", &team.size, &team.placement + 1);
+    map.add("primary of the team", &team.size, &team.tool + 1);
     map.add("all who arrive", team.barrier);
     map.add("who waits and who cancels", &team.sleep, &team.garbage + 1);
     map.add("all who arrive, cancellable", team.cancellable_barrier);
-    map.add("primary when threads come", &team.members, &team.crew + 1);
+    map.add("primary when threads or places come", &team.members, &team.placement + 1);
     map.add("primary between regions", &team.attached, &team.known_trees + 1);
 }
 
