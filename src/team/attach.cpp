@@ -93,6 +93,7 @@ void detach_thread(void* pointer) {
     }
     worker.outermost.team->first_workshare = worker.outermost.member->workshare.node;
     worker.binding.place = -1;
+    worker.binding.short_regions = 0; // of this thread
     give_back_root_worker(worker);
 }
 

@@ -86,6 +86,11 @@ TEST_F(BoundRoot, OnlyCountsAsBoundInShortRegionsUntilALongOne) {
     EXPECT_TRUE(mask() == before_);
 }
 
+TEST_F(BoundRoot, IsBoundInTheFirstRegionsOfALaterThread) {
+    std::thread([this] { ASSERT_TRUE(one_is_assumed()); }).join();
+    std::thread([] { EXPECT_EQ(region().cpus, 1); }).join();
+}
+
 TEST_F(BoundRoot, KeepsAMaskThatItsUserHasSet) {
     ASSERT_TRUE(one_is_assumed());
     const config::CpuSet last = place::places()[place::places().count() - 1];
