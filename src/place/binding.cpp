@@ -100,6 +100,7 @@ Position position_of(const Placement& placement, int32_t threads, int32_t number
 void bind_thread(ThreadBinding& binding, int32_t place) {
     if (binding.place == place)
         return;
+    // One that only counts as bound still has the mask to go back to.
     if (std::exchange(binding.is_assumed, false) && !binding.outside->read())
         return;
     binding.place = place;
@@ -134,7 +135,6 @@ namespace {
 
 /// In a region as long as this the system calls do not count: 2 to 3 us.
 constexpr uint64_t short_region_ns = 100'000;
-constexpr uint32_t many_regions = 64;
 
 bool runs_at(int32_t place) {
     const int cpu = platform::current_cpu();

@@ -40,7 +40,7 @@ constexpr int32_t members_a_nap = 16;
 
 /// Before it sleeps it looks so often whether the barrier opens, from the 17th time on by yields,
 /// as a rule: to sleep and to be woken takes longer than all tasks of a small region. Eight threads
-/// on two CPUs with ten empty tasks a region took 50 to 120 us, and take 15 to 25.
+/// on two CPUs with ten empty tasks a region took 46 to 126 us, and take 16 to 31.
 constexpr uint32_t looks_before_standing_back = 48;
 
 /// For a barrier that nothing but its opening ends.
