@@ -89,8 +89,7 @@ TEST_F(BoundRoot, OnlyCountsAsBoundInShortRegionsUntilALongOne) {
 }
 
 TEST_F(BoundRoot, LearnsFromHowLongRegionsTake) {
-    place::places(); // what bind_thread() finds there
-    place::ThreadBinding binding;
+    static place::ThreadBinding binding; // like those of workers it keeps its memory
     for (int i = 0; i < 100'000 && binding.short_regions < place::many_regions; ++i) {
         const uint32_t so_far = binding.short_regions;
         place::bind_root_for_region(binding, 0);
