@@ -55,7 +55,7 @@ int heddle_worker_count(void);
 enum heddle_wait_policies {
     HEDDLE_WAIT_ADAPTIVE = 0, /* they spin for up to 11 ms, less where that is in vain (unset) */
     HEDDLE_WAIT_ACTIVE = 1, /* they spin, and let others run only where CPUs are too few (active) */
-    HEDDLE_WAIT_PASSIVE = 2, /* they sleep at once (passive) */
+    HEDDLE_WAIT_PASSIVE = 2, /* they sleep within 30 us (passive) */
     HEDDLE_WAIT_TIMED = 3    /* they spin as long as KMP_BLOCKTIME, GOMP_SPINCOUNT or
                                 kmp_set_blocktime() say; only heddle_wait_policy() has this value */
 };
