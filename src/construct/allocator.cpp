@@ -76,6 +76,9 @@ View view_of(AllocatorHandle handle) {
     return {handle == gnu_pinned_mem_alloc ? pinned_memory : plain_memory, nullptr};
 }
 
+/// One of the eight that every omp.h names, all of plain memory: malloc() and a header.
+bool is_predefined(AllocatorHandle handle) { return handle - 1 < 8; }
+
 bool is_power_of_two(size_t n) { return n != 0 && (n & (n - 1)) == 0; }
 
 /// Counts `size` bytes more as in use; false when the pool does not have them.
@@ -132,6 +135,19 @@ void free_block(const View& allocator, Header header) {
         release_pinned(header.start, header.total);
     else
         free(header.start);
+}
+
+/// What obtain() comes to for a predefined allocator and no alignment.
+void* allocate_plain(size_t size, AllocatorHandle handle) {
+    size_t total;
+    if (!bytes_of_block(least_alignment, size, total))
+        return nullptr;
+    void* start = malloc(total);
+    if (start == nullptr)
+        return nullptr;
+    void* block = static_cast<Header*>(start) + 1;
+    header_of(block) = {start, total, size, handle};
+    return block;
 }
 
 [[noreturn]] void die_out_of_memory() {
@@ -219,6 +235,8 @@ void destroy_allocator(AllocatorHandle handle) {
 }
 
 void* allocate(size_t alignment, size_t size, AllocatorHandle handle) {
+    if (HEDDLE_LIKELY(alignment == 1 && size != 0 && is_predefined(handle)))
+        return allocate_plain(size, handle);
     if (size == 0 || !is_power_of_two(alignment))
         return nullptr;
     return obtain(alignment, size, false, false, handle);
@@ -256,6 +274,8 @@ void* reallocate(void* block, size_t size, AllocatorHandle handle, AllocatorHand
 void release(void* block) {
     if (block == nullptr)
         return;
+    if (const Header& plain = header_of(block); HEDDLE_LIKELY(is_predefined(plain.allocator)))
+        return free(plain.start);
     const Header header = header_of(block);
     const View allocator = view_of(header.allocator);
     give_to_pool(allocator, header.total);
