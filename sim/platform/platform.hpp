@@ -40,9 +40,14 @@ public:
         sim::charge_store(&word_, order == seq_cst);
         word_ = value;
     }
-    void store_low_byte(uint8_t value, Order) {
+    template <class Low>
+    void store_low(Low value, Order) {
         sim::charge_store(&word_, false);
-        word_ = static_cast<T>((word_ & ~T{0xff}) | value);
+        word_ = static_cast<T>((word_ & ~T{static_cast<Low>(-1)}) | value);
+    }
+    template <class Low>
+    Low load_low(Order order) const {
+        return static_cast<Low>(load(order));
     }
     T exchange(T value, Order) {
         sim::charge_change(&word_);

@@ -38,7 +38,7 @@ public:
         if (platform::own::has_memory_atomics() || HEDDLE_UNLIKELY(!lock_slots.are_plain(this)))
             return unlock_slow();
         // release: pairs with the acquire of the next holder. The lock's memory is not read again.
-        word_.store_low_byte(0, platform::release);
+        word_.store_low(uint8_t{free}, platform::release);
         platform::compiler_fence(); // Dekker with LockSlots::close(), which has the fence
         if (HEDDLE_UNLIKELY(!lock_slots.are_plain(this)))
             platform::wake(word_, 1);

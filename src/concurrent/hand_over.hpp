@@ -2,7 +2,7 @@
 // The slow paths of a lock that is one word: to sleep for it, and to unlock it while threads sleep.
 // Who runs may overtake who sleeps, until a sleeper is late: then the lock goes to sleepers only.
 // Called by FutexLock and NestLock, by threads that hold the lock or want it; every change is an
-// RMW, but FutexLock may clear its byte `busy` by a store.
+// RMW, but the holder may store `busy` alone.
 // Ordering: the acquire of a taker pairs with give_back()'s release, or the lock's own.
 // After the starvation mode of Go's sync.Mutex. Protocol: docs/protocols/futex-lock.md.
 #pragma once
@@ -14,8 +14,9 @@
 namespace heddle::concurrent {
 
 /// How a lock divides its word. `busy` is nonzero in it while the lock is held, `sleepers` is one
-/// bit, and `late` counts in steps of `one_late` the threads that have waited for too long. The
-/// lock's fast paths take no word with `busy` or `late`, and leave `sleepers` as it is.
+/// bit, and `late` counts in steps of `one_late` the threads that have waited for too long; other
+/// bits may stay from an earlier holder. The lock's fast paths take no word with `busy` or `late`,
+/// and leave `sleepers` as it is.
 template <class L>
 concept LockLayout =
     std::unsigned_integral<typename L::Word> && L::busy != 0 && (L::late & L::one_late) != 0 &&
@@ -41,7 +42,7 @@ inline constexpr uint64_t cautious_nap_ns = 1'000'000;
 /// May a thread that has not slept take the lock?
 template <LockLayout L>
 bool is_free(typename L::Word word) {
-    return (word & ~L::sleepers) == 0 || (HEDDLE_UNLIKELY(!hands_over) && !(word & L::busy));
+    return (word & (L::busy | L::late)) == 0 || (HEDDLE_UNLIKELY(!hands_over) && !(word & L::busy));
 }
 
 /// Polls as often as the limits allow, for as long as `take_if_free` fails. The pauses become

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which locks are unlocked by a plain store: those for which nobody has slept yet. A table that
 // many locks share, since who unlocks may not touch the lock after that, and looks there instead.
-// Called by FutexLock, by threads that hold the lock or are about to sleep for it.
+// Called by FutexLock and NestLock, by threads that hold the lock or are about to sleep for it.
 // Ordering: Dekker, whose fence on the unlocking side the sleeper imposes on all threads: the same
 // as in the work-stealing deque. Protocol: docs/protocols/futex-lock.md.
 #pragma once

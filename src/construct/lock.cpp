@@ -9,9 +9,13 @@ namespace heddle::construct {
 
 int NestLock::try_lock(const void* owner) {
     const uint64_t before = word_.load(platform::relaxed);
-    if (is_held_by(before, owner)) {
-        const uint64_t word = word_.fetch_add(1, platform::relaxed) + 1; // only we change the count
-        return static_cast<int>(word & count_mask);
+    if (is_held_by(before, owner)) { // only we change the count
+        const auto count = static_cast<Count>(before);
+        if (HEDDLE_UNLIKELY(count == most_levels))
+            platform::die(
+                "omp_set_nest_lock: the task holds the lock 65535 times, and no more is possible");
+        word_.store_low(static_cast<Count>(count + 1), platform::relaxed);
+        return count + 1;
     }
     return concurrent::is_free<Layout>(before) && take(before, owner);
 }
@@ -33,11 +37,22 @@ void NestLock::lock_slow(const void* owner) {
 }
 
 void NestLock::unlock() {
-    const uint64_t word = word_.load(platform::relaxed); // only the owner changes the count
-    if ((word & count_mask) > 1)
-        word_.fetch_sub(1, platform::relaxed);
-    else
-        concurrent::give_back<Layout>(word_, word);
+    // Only the owner changes the count. It is read alone: the store buffer has that.
+    const Count count = word_.load_low<Count>(platform::relaxed);
+    if (count > 1)
+        return word_.store_low(static_cast<Count>(count - 1), platform::relaxed);
+    if (platform::own::has_memory_atomics() ||
+        HEDDLE_UNLIKELY(!concurrent::lock_slots.are_plain(this)))
+        return unlock_slow();
+    // release: pairs with the acquire of the next holder. The lock's memory is not read again.
+    word_.store_low(Count{0}, platform::release);
+    platform::compiler_fence(); // Dekker with LockSlots::close(), which has the fence
+    if (HEDDLE_UNLIKELY(!concurrent::lock_slots.are_plain(this)))
+        platform::wake(word_, 1);
+}
+
+void NestLock::unlock_slow() {
+    concurrent::give_back<Layout>(word_, word_.load(platform::relaxed));
 }
 
 } // namespace heddle::construct

@@ -19,31 +19,38 @@ public:
     /// The new nesting count, 0 when another owner holds the lock.
     int try_lock(const void* owner);
     /// How often its owner, who asks, holds it.
-    int count() const { return static_cast<int>(word_.load(platform::relaxed) & count_mask); }
+    int count() const { return word_.load_low<Count>(platform::relaxed); }
 
 private:
-    // owner address >> 4 in the upper 44 bits | late sleepers in 2 | sleepers bit | nesting count
-    // in 17 bits. More than 3 late sleepers are served as well: see docs/protocols/nest-lock.md.
-    static constexpr uint64_t count_mask = (1u << 17) - 1;
+    // owner address >> 4 in the upper 44 bits | late sleepers in 2 | sleepers bit | unused |
+    // nesting count in 16 bits, which the owner alone stores. More than 3 late sleepers are served
+    // as well: see docs/protocols/nest-lock.md.
+    using Count = uint16_t;
+    static constexpr Count most_levels = UINT16_MAX;
     struct Layout {
         using Word = uint64_t;
-        static constexpr uint64_t busy = count_mask, sleepers = 1u << 17, one_late = 1u << 18,
+        static constexpr uint64_t busy = most_levels, sleepers = 1u << 17, one_late = 1u << 18,
                                   late = 3u << 18;
-        static bool announce_sleeper(const void*) { return true; } // the word is enough
+        static bool announce_sleeper(const void* lock) {
+            return concurrent::lock_slots.close(lock);
+        }
     };
     static constexpr int owner_shift = 20;
     static uint64_t owner_bits(const void* owner) {
         return reinterpret_cast<uint64_t>(owner) >> 4 << owner_shift;
     }
     static bool is_held_by(uint64_t word, const void* owner) { // our owner bits are our own write
-        return (word & count_mask) != 0 && word >> owner_shift << owner_shift == owner_bits(owner);
+        return (word & Layout::busy) != 0 &&
+               word >> owner_shift << owner_shift == owner_bits(owner);
     }
     bool take(uint64_t free_word, const void* owner) {
-        return word_.compare_exchange_strong(free_word, owner_bits(owner) | 1, platform::acquire,
+        const uint64_t taken = owner_bits(owner) | (free_word & Layout::sleepers) | 1;
+        return word_.compare_exchange_strong(free_word, taken, platform::acquire,
                                              platform::relaxed);
     }
 
     [[gnu::noinline]] void lock_slow(const void* owner);
+    [[gnu::noinline]] void unlock_slow();
 
     platform::Atomic<uint64_t> word_{0};
 };

@@ -4,7 +4,7 @@
 // explorer of interleavings brings its own. Included once by each implementation.
 //
 //   Atomic<T>           one shared word; the order is spelled at every call. own(), set_own(): for
-//                       the only thread that writes it; store_low_byte(): of an integer, alone
+//                       the only thread that writes it; store_low(), load_low(): low bytes alone
 //   relax(), yield()    hints of a waiting loop: to the core, to the scheduler of the system
 //   prefetch_for_write, prefetch_for_read  hints that a cache line will be written, or read; any
 //                       address will do
@@ -55,7 +55,8 @@ concept AtomicContract = requires(A a, const A c, T v, T& e) {
 
 static_assert(AtomicContract<Atomic<uint32_t>, uint32_t>);
 static_assert(requires(Atomic<uint32_t>& w) {
-    { w.store_low_byte(uint8_t{0}, release) } -> std::same_as<void>;
+    { w.store_low(uint8_t{0}, release) } -> std::same_as<void>;
+    { w.load_low<uint8_t>(relaxed) } -> std::same_as<uint8_t>;
 });
 static_assert(AtomicContract<Atomic<void*>, void*>);
 static_assert(sizeof(Atomic<uint32_t>) == 4 && sizeof(Atomic<uint64_t>) == 8,

@@ -49,6 +49,7 @@ struct Shared {
 
 void add(explore::World& world, int owners, int times) {
     team::choose_wait_limits();
+    heddle::concurrent::lock_slots.open_all(); // another execution closed one
     auto shared = std::make_shared<Shared>();
     for (int i = 0; i < owners; ++i)
         world.thread([=] { shared->enter(i, times); });

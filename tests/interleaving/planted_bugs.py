@@ -44,6 +44,7 @@ BOXES = "schedule/boxes.cpp"
 HUNGER = "schedule/boxes.hpp"
 INBOX = "schedule/inbox.cpp"
 NEST = "construct/lock.cpp"
+NEST_H = "construct/lock.hpp"
 SHARE = "construct/worksharing.hpp"
 LOOP = "construct/loop_ranges.cpp"
 ACROSS = "construct/doacross.cpp"
@@ -283,14 +284,14 @@ BUGS = {
     "lock_unlock_looks_once": ("futex_lock", [
         (LOCK, "        if (HEDDLE_UNLIKELY(!lock_slots.are_plain(this)))\n            platform::wake(word_, 1);\n", "")]),
     "lock_unlock_looks_first": ("futex_lock", [
-        (LOCK, "        word_.store_low_byte(0, platform::release);\n"
+        (LOCK, "        word_.store_low(uint8_t{free}, platform::release);\n"
                "        platform::compiler_fence(); // Dekker with LockSlots::close(), which has the fence\n"
                "        if (HEDDLE_UNLIKELY(!lock_slots.are_plain(this)))\n",
          "        const bool plain = lock_slots.are_plain(this);\n"
-         "        word_.store_low_byte(0, platform::release);\n"
+         "        word_.store_low(uint8_t{free}, platform::release);\n"
          "        if (!plain)\n")]),
     "lock_whole_word_stored": ("futex_lock", [
-        (LOCK, "word_.store_low_byte(0, platform::release);", "word_.store(free, platform::release);")]),
+        (LOCK, "word_.store_low(uint8_t{free}, platform::release);", "word_.store(free, platform::release);")]),
     "lock_sleeper_without_fence": ("futex_lock", [
         (SLOTS, "if (!platform::fence_all_threads())", "if (false)")]),
     "lock_given_back_two_steps": ("futex_lock", [
@@ -310,13 +311,21 @@ BUGS = {
         (HAND, "static_cast<Word>((word & L::late) - counted)", "word & L::late")]),
     "lock_nobody_woken": ("futex_lock", [
         (HAND, "    if (word & L::sleepers)\n", "    if ((word & L::sleepers) && !(word & L::late))\n")]),
-    "nest_count_two_steps": ("nest_lock", [
-        (NEST, "word_.fetch_add(1, platform::relaxed) + 1;", "word_.load(platform::relaxed) + 1;\n"
-         "        word_.store(word, platform::relaxed);")]),
+    "nest_count_whole_word": ("nest_lock", [
+        (NEST, "word_.store_low(static_cast<Count>(count + 1), platform::relaxed);",
+         "word_.store(before + 1, platform::relaxed);")]),
+    "nest_unlock_looks_once": ("nest_lock", [
+        (NEST, "    if (HEDDLE_UNLIKELY(!concurrent::lock_slots.are_plain(this)))\n"
+               "        platform::wake(word_, 1);\n", "")]),
+    "nest_sleeper_without_fence": ("nest_lock", [
+        (SLOTS, "if (!platform::fence_all_threads())", "if (false)")]),
     "nest_given_back_two_steps": ("nest_lock", [
-        (NEST, "        concurrent::give_back<Layout>(word_, word);\n",
-         "    {\n        word_.store(word & Layout::late, platform::release);\n"
-         "        if (word & Layout::sleepers)\n            platform::wake(word_, 1);\n    }\n")]),
+        (NEST, "    concurrent::give_back<Layout>(word_, word_.load(platform::relaxed));\n",
+         "    const uint64_t word = word_.load(platform::relaxed);\n"
+         "    word_.store(word & Layout::late, platform::release);\n"
+         "    if (word & Layout::sleepers)\n        platform::wake(word_, 1);\n")]),
+    "nest_stale_owner": ("nest_lock", [
+        (NEST_H, "(word & Layout::busy) != 0 &&\n               word >> owner_shift", "word >> owner_shift")]),
     "test_and_set_two_steps": ("locks", [
         (TAS, "return word_.exchange(held, platform::acquire) == free;",
          "return word_.load(platform::acquire) == free && (word_.store(held, platform::relaxed), true);")]),
@@ -677,6 +686,7 @@ ORDERS = {
     "lock_slept_not_acquired": ("futex_lock", "hand_over.hpp", "sleep_for", "compare_exchange", "acquire", "relaxed"),
     "lock_given_back_not_released": ("futex_lock", "hand_over.hpp", "give_back", "compare_exchange", "release", "relaxed"),
     "nest_not_acquired": ("nest_lock", "lock.hpp", "take", "compare_exchange", "acquire", "relaxed"),
+    "nest_not_released": ("nest_lock", "lock.cpp", "unlock", "store", "release", "relaxed"),
     "nest_given_back_not_released": ("nest_lock", "hand_over.hpp", "give_back", "compare_exchange", "release", "relaxed"),
     "test_and_set_not_acquired": ("locks", "test_and_set.hpp", "try_lock", "update", "acquire", "relaxed"),
     "backoff_not_released": ("locks", "test_and_set_backoff.hpp", "unlock", "store", "release", "relaxed"),

@@ -93,16 +93,22 @@ void store(void* word, size_t size, uint64_t bits, Order order, const Site& site
     memcpy(word, &bits, size);
 }
 
-void store_low_byte(void* word, size_t size, uint8_t byte, Order order, const Site& site) {
+uint64_t load_low(const void* word, size_t size, size_t low_size, Order order, const Site& site) {
+    return load(word, uses_views() ? size : low_size, order, site);
+}
+
+void store_low(void* word, size_t size, uint64_t bits, size_t low_size, Order order,
+               const Site& site) {
     if (!uses_views())
-        return store(word, 1, byte, order, site);
-    // The byte joins what the others are by then: it is stored in their newest state.
-    point("store low byte", word);
+        return store(word, low_size, bits, order, site);
+    // The low bytes join what the others are by then: stored in their newest state.
+    point("store low bytes", word);
     order = engine.orders.at(site, Operation::store, order);
     const uint64_t before = engine.views.begin_update(word, size, order);
-    note(byte);
+    note(bits);
     explore::has_acted();
-    engine.views.end_update(word, size, (before & ~uint64_t{0xff}) | byte, order);
+    const uint64_t others = ~uint64_t{0} << low_size * 8;
+    engine.views.end_update(word, size, (before & others) | bits, order);
 }
 
 uint64_t begin_update(const char* what, void* word, size_t size, Order order, const Site& site) {

@@ -34,7 +34,9 @@ void point(const char* what, const void* word);
 uint64_t load(const void* word, size_t size, Order order, const Site& site);
 void store(void* word, size_t size, uint64_t bits, Order order, const Site& site);
 /// Of a word of `size` bytes.
-void store_low_byte(void* word, size_t size, uint8_t byte, Order order, const Site& site);
+void store_low(void* word, size_t size, uint64_t bits, size_t low_size, Order order,
+               const Site& site);
+uint64_t load_low(const void* word, size_t size, size_t low_size, Order order, const Site& site);
 /// The old value of a read-modify-write, which end_update() ends at once.
 uint64_t begin_update(const char* what, void* word, size_t size, Order order, const Site& site);
 void end_update(void* word, size_t size, uint64_t bits);
@@ -80,8 +82,13 @@ public:
     void store(T value, Order order, Site site = Site::current()) {
         model::store(&word_, sizeof(T), model::bits_of(value), order, site);
     }
-    void store_low_byte(uint8_t value, Order order, Site site = Site::current()) {
-        model::store_low_byte(&word_, sizeof(T), value, order, site);
+    template <class Low>
+    void store_low(Low value, Order order, Site site = Site::current()) {
+        model::store_low(&word_, sizeof(T), value, sizeof(Low), order, site);
+    }
+    template <class Low>
+    Low load_low(Order order, Site site = Site::current()) const {
+        return static_cast<Low>(model::load_low(&word_, sizeof(T), sizeof(Low), order, site));
     }
     T exchange(T value, Order order, Site site = Site::current()) {
         return change("exchange", order, site, [value](T) { return value; });

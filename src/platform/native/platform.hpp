@@ -42,10 +42,15 @@ public:
     T fetch_or(T value, Order order) { return word_.fetch_or(value, order); }
     T fetch_and(T value, Order order) { return word_.fetch_and(value, order); }
 
-    /// Leaves the other bytes as they are, also what others change in them meanwhile.
-    void store_low_byte(uint8_t value, Order order) {
-        static_assert(std::endian::native == std::endian::little);
-        __atomic_store_n(reinterpret_cast<uint8_t*>(&word_), value, static_cast<int>(order));
+    /// Of the low bytes alone: leaves the others as they are, also what is changed in them
+    /// meanwhile.
+    template <class Low>
+    void store_low(Low value, Order order) {
+        __atomic_store_n(low<Low>(), value, static_cast<int>(order));
+    }
+    template <class Low>
+    Low load_low(Order order) const {
+        return __atomic_load_n(low<Low>(), static_cast<int>(order));
     }
 
     // For the only thread that writes the word: as cheap as a plain variable.
@@ -53,6 +58,13 @@ public:
     void set_own(T value, Order order) { word_.store(value, order); }
 
 private:
+    template <class Low>
+    auto* low() const {
+        static_assert(std::endian::native == std::endian::little && sizeof(Low) < sizeof(T));
+        using Alias [[gnu::may_alias]] = Low;
+        return reinterpret_cast<Alias*>(const_cast<std::atomic<T>*>(&word_));
+    }
+
     std::atomic<T> word_{};
 };
 
