@@ -69,7 +69,7 @@ def show(options: argparse.Namespace, plan: Plan, runs: list[Run]) -> None:
               if c.build == "clang" and c.name in names and c.name != "heddle-clang"][:1]
     for case in plan.cases:
         teams = [t for t in plan.teams if t >= case.least_threads]
-        if case.program == "overheads":
+        if case.program in ("overheads", "patterns"):
             report.print_overheads(summary, case, names, teams)
         elif teams:
             line_up = plan.line_up(case)

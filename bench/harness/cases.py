@@ -209,6 +209,19 @@ def _overheads(group: str, environment: tuple[tuple[str, str], ...] = ()) -> Cas
                 environment=environment)
 
 
+# By the end of the name: with what in the environment.
+PATTERNS = {"": (), "-bound": (("OMP_PROC_BIND", "close"), ("OMP_PLACES", "cores")),
+            "-passive": (("OMP_WAIT_POLICY", "passive"),)}
+
+
+def _patterns(group: str, how: str) -> Case:
+    chosen = ("--pattern", group)
+    told = "".join(f", {name}={value}" for name, value in PATTERNS[how])
+    return Case(f"patterns-{group}{how}", "patterns", f"Patterns of programs, {group}{told}",
+                chosen, (*chosen, "--repetitions", "3", "--test-us", "50"),
+                environment=PATTERNS[how])
+
+
 def _stream(name: str, title: str, *how: str,
             environment: tuple[tuple[str, str], ...] = ()) -> Case:
     return Case(f"stream-{name}", "stream", f"STREAM, {title}", how,
@@ -303,6 +316,8 @@ CASES: tuple[Case, ...] = (
          ("--mode", "flood"), ("--mode", "flood", "--tasks", "500000"), MEMORY, least_threads=2),
     *(_overheads(group) for group in ("sync", "loops", "tasks", "tasks45")),
     _overheads("adaptive", schedule("adaptive")),
+    *(_patterns(group, how) for how in PATTERNS
+      for group in ("regions", "loops", "sync", "tasks", "doacross")),
     *(_floor(step) for step in STEPS),
     *(_lock(mode, lock) for mode in LOCK_MODES for lock in LOCKS),
     *(_structure(structure, way) for structure in STRUCTURES for way in WAYS),

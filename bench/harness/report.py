@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prints the tables: one per case, a wide one for overheads, and the failures in full."""
+"""Prints the tables: one per case, a wide one for overheads and patterns, and the failures in full."""
 from __future__ import annotations
 
 import os
@@ -96,12 +96,14 @@ def print_case(summary: Summary, case: Case, contenders: Sequence[Contender],
 
 def print_overheads(summary: Summary, case: Case, contenders: Sequence[str],
                     teams: Sequence[int]) -> None:
-    """Constructs down, runtimes and team sizes across: medians of microseconds, and of a thread's
+    """Constructs or patterns down, runtimes and team sizes across: medians of microseconds, and of a thread's
     nanoseconds for a chunk of a loop."""
     cells = {(t, c): summary.cell(case, c, t) for t in teams for c in contenders}
     good = {f"{c} x{t}": cell for (t, c), cell in cells.items() if cell.good}
     print(f"\n{bold(case.name)}: {case.title}, microseconds")
-    if good:
+    if good and case.program == "patterns":
+        _print_rows(good, "pattern", "pattern_us")
+    elif good:
         _print_rows(good, "construct", "overhead_us")
     if any(cell.results[0].get("ns_per_chunk") for cell in good.values()):
         print("  nanoseconds that a thread takes for a chunk")

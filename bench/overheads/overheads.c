@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "../common/bench.h"
+#include "../common/delay.h"
 
 enum { MAX_REPETITIONS = 1000, MAX_CONSTRUCTS = 96, MAX_THREADS = 1024, CACHE_LINE = 64 };
 enum { WARM_UPS = 20 }; // threads are made in the first run, and what a runtime learns in the next
@@ -21,7 +22,7 @@ static struct {
     long count;
     char other_line[CACHE_LINE - sizeof(long)];
 } works_done[MAX_THREADS];
-static long delay_length; // turns of delay() in one piece of work
+static long delay_length; // turns of bench_delay() in one piece of work
 
 typedef struct {
     double overhead_us, deviation_us; // median, and median distance from it
@@ -29,13 +30,8 @@ typedef struct {
 
 static long works_checked;
 
-static __attribute__((noinline)) void delay(long length) {
-    for (long i = 0; i < length; i++)
-        __asm__ volatile("" : "+r"(i)); // keeps the loop, costs nothing itself
-}
-
 void work(void) {
-    delay(delay_length);
+    bench_delay(delay_length);
     count_works(1);
 }
 
@@ -54,18 +50,6 @@ static long collect_works(void) {
         works_done[i].count = 0;
     }
     return total;
-}
-
-// The turns of delay() that take this long: the fastest of several tries, as others disturb.
-static long calibrate_delay(double microseconds) {
-    const long turns = 2000000;
-    double fastest = HUGE_VAL;
-    for (int i = 0; i < 7; i++) {
-        double start = bench_seconds();
-        delay(turns);
-        fastest = fmin(fastest, bench_seconds() - start);
-    }
-    return lround(1e-6 * microseconds * (double)turns / fastest);
 }
 
 static double reference_time(const construct *c, long reps) {
@@ -169,7 +153,7 @@ int main(int argc, char **argv) {
     result results[MAX_CONSTRUCTS];
 
     double start = bench_seconds();
-    delay_length = calibrate_delay(delay_us);
+    delay_length = lround(bench_delay_turns(delay_us));
     team_size = bench_team();
     if (team_size > MAX_THREADS)
         bench_fail("no more than %d threads", MAX_THREADS);
