@@ -29,13 +29,11 @@ constexpr uint64_t crowded_spins = 64, crowded_yields = brief_yields;
 // team together yield for about a millisecond of each CPU before they sleep.
 constexpr int32_t yields_of_a_cpu = 2000, most_yields = 1000;
 constexpr uint32_t most_spins = 0xffffffff;
-// Passive threads of a region spin for as long as it takes to sleep and be woken: one that sleeps
-// sooner comes too late at the next barrier, where the other then sleeps as well, and so on.
-constexpr uint64_t passive_spins = concurrent::SpinBudget::least;
-// Between regions, where nobody has promised that there is a next one, for 5 us, which is less than
-// to sleep and be woken costs a CPU. For a lock not at all: of two threads that take it all the
-// time one sleeps meanwhile, and the lock's line stays where it is.
-constexpr uint32_t passive_region_spins = 200, passive_lock_spins = 0;
+// Passive threads spin for as long as it takes to sleep and be woken: one that sleeps sooner comes
+// too late at the next barrier, where the other then sleeps as well, and so on. Not for a lock: of
+// two threads that take it all the time one sleeps meanwhile, and the lock's line stays where it
+// is.
+constexpr uint32_t passive_spins = concurrent::SpinBudget::least, passive_lock_spins = 0;
 
 /// One thread at a time sets the limits, so that the last one sets what it read last.
 concurrent::FutexLock setting;
@@ -63,8 +61,6 @@ void set_limits() {
             yields_crowded = crowded_yields;
     }
     const bool is_passive = policy == config::WaitPolicy::passive && spin_count < 0;
-    cpu_pressure.region_spins.store(is_passive ? passive_region_spins : most_spins,
-                                    platform::relaxed);
     cpu_pressure.lock_spins.store(is_passive ? passive_lock_spins : most_spins, platform::relaxed);
     cpu_pressure.cpus.store(settings.available_cpus, platform::relaxed);
     cpu_pressure.relaxed_limits.store(pack(spins, yields), platform::relaxed);

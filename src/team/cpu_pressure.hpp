@@ -21,8 +21,7 @@ struct CpuPressure {
     platform::Atomic<int32_t> borrowed{0};
     platform::Atomic<uint64_t> relaxed_limits{0}; ///< spins << 32 | yields while CPUs suffice
     platform::Atomic<uint64_t> crowded_limits{0}; ///< the same when threads exceed CPUs
-    /// At most, between regions and for a lock, where nothing adapts.
-    platform::Atomic<uint32_t> region_spins{0}, lock_spins{0};
+    platform::Atomic<uint32_t> lock_spins{0};     ///< at most, for a lock, where nothing adapts
     platform::Atomic<int32_t> cpus{1};
     // Several threads of the program open regions: team/hosts.hpp.
     platform::Atomic<uint32_t> several_hosts{0}; ///< 1: they do
@@ -110,10 +109,8 @@ inline constexpr uint32_t turn_yields = 3000;
 /// some time: it yields briefly.
 inline concurrent::WaitLimits region_wait_limits(int32_t team_size) {
     concurrent::WaitLimits limits = wait_limits(team_size);
-    if (!limits.share->adapts()) {
-        limits.spins = std::min(limits.spins, cpu_pressure.region_spins.load(platform::relaxed));
+    if (!limits.share->adapts())
         return limits;
-    }
     limits.spins = std::min(limits.spins, brief_spins);
     if (HEDDLE_UNLIKELY(cpu_pressure.hosts_in_turn.load(platform::relaxed) != 0) &&
         limits.yields != 0)
