@@ -31,8 +31,7 @@ constexpr int32_t yields_of_a_cpu = 2000, most_yields = 1000;
 constexpr uint32_t most_spins = 0xffffffff;
 // Passive threads spin for as long as it takes to sleep and be woken: one that sleeps sooner comes
 // too late at the next barrier, where the other then sleeps as well, and so on. Not for a lock: of
-// two threads that take it all the time one sleeps meanwhile, and the lock's line stays where it
-// is.
+// two threads that take it all the time one sleeps meanwhile, and its line stays with the other.
 constexpr uint32_t passive_spins = concurrent::SpinBudget::least, passive_lock_spins = 0;
 
 /// One thread at a time sets the limits, so that the last one sets what it read last.
