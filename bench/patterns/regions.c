@@ -130,7 +130,7 @@ const pattern region_patterns[] = {
     {"nested", nested, 4, 0},
     {"new_host", new_host, 0, 1},
     {"ten_tasks", ten_tasks, 10, 0},
-    {"taskloop", taskloop, ELEMENTS, 0},
+    {"one_taskloop", taskloop, ELEMENTS, 0},
     {"target", target, 1, 0},
     {"target_teams", target_teams, ELEMENTS, 0},
 };
