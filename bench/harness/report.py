@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prints the tables: one per case, a wide one for overheads and patterns, and the failures in full."""
+"""Prints the tables: one per case, wide ones for overheads and patterns, the failures in full."""
 from __future__ import annotations
 
 import os
@@ -96,8 +96,8 @@ def print_case(summary: Summary, case: Case, contenders: Sequence[Contender],
 
 def print_overheads(summary: Summary, case: Case, contenders: Sequence[str],
                     teams: Sequence[int]) -> None:
-    """Constructs or patterns down, runtimes and team sizes across: medians of microseconds, and of a thread's
-    nanoseconds for a chunk of a loop."""
+    """Constructs or patterns down, runtimes and team sizes across: medians of microseconds, and of
+    a thread's nanoseconds for a chunk of a loop."""
     cells = {(t, c): summary.cell(case, c, t) for t in teams for c in contenders}
     good = {f"{c} x{t}": cell for (t, c), cell in cells.items() if cell.good}
     print(f"\n{bold(case.name)}: {case.title}, microseconds")
