@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many threads of a program, the hosts, open small regions at once or in turn: how many regions a
-// second, and how many OS threads the process has at most. Every host's team has --threads threads;
-// with one it is the serial inner loop to compare with. Every part of every region is counted.
+// Many threads of a program, the hosts, open small regions at once or in turn, or come and go: how
+// many regions a second, and how many OS threads the process has at most. Every host's team has
+// --threads threads; with one it is the serial inner loop to compare with. Every part is counted.
 #include <dirent.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -15,7 +15,7 @@ enum { LOOP, DYNAMIC, TASKS, BARRIERS };
 
 static long hosts = 100, regions = 20, what = LOOP;
 static double microseconds = 1000, serial_microseconds;
-static int in_turn, team;
+static int in_turn, new_threads, team;
 static long turns, serial_turns; // of a part, and between two regions
 static atomic_long done;
 static atomic_int over;
@@ -113,21 +113,32 @@ static void pass_turn_on(long number) {
     pthread_mutex_unlock(&turn_lock);
 }
 
+static void start(pthread_t* thread, void* (*function)(void*), void* argument) {
+    if (pthread_create(thread, NULL, function, argument) != 0)
+        bench_fail("hosts: the system refuses a thread");
+}
+
+static void* passer(void* unused) {
+    region();
+    return unused;
+}
+
 static void* host(void* number) {
     for (long i = 0; i < regions; i++) {
         if (in_turn)
             await_turn((long)number);
-        region();
+        if (new_threads) {
+            pthread_t thread;
+            start(&thread, passer, NULL);
+            pthread_join(thread, NULL);
+        } else {
+            region();
+        }
         if (in_turn)
             pass_turn_on((long)number);
         compute(serial_turns);
     }
     return NULL;
-}
-
-static void start(pthread_t* thread, void* (*function)(void*), void* argument) {
-    if (pthread_create(thread, NULL, function, argument) != 0)
-        bench_fail("hosts: the system refuses a thread");
 }
 
 int main(int argc, char** argv) {
@@ -142,6 +153,8 @@ int main(int argc, char** argv) {
          "of work of the host between two regions (0)"},
         {"in-turn", 't', BENCH_FLAG, &in_turn, 0, 0, "",
          "one host after another, which is woken by the one before"},
+        {"new-threads", 'n', BENCH_FLAG, &new_threads, 0, 0, "",
+         "a new thread opens each region, and ends; its host waits for that"},
     };
     bench_parse(argc, argv, "Regions of many threads of a program.", options,
                 sizeof options / sizeof options[0]);

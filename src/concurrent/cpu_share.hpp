@@ -5,6 +5,7 @@
 // The time is an argument, so that tests can write the script.
 #pragma once
 
+#include "concurrent/passers.hpp"
 #include "concurrent/yield_times.hpp"
 
 namespace heddle::concurrent {
@@ -29,6 +30,7 @@ public:
         next_question_.store(0, platform::relaxed);
         interrupted_.store(0, platform::relaxed);
         in_a_row_.store(0, platform::relaxed);
+        passers.forget();
         yield_times.forget();
         state_.store(own(), platform::relaxed);
     }
@@ -65,6 +67,12 @@ public:
     /// One of our own threads has woken to look after the others, perhaps on the CPU of one that
     /// spins. How often that was, modulo 2^32.
     void note_nap() { naps_.fetch_add(1, platform::relaxed); }
+    /// The same for a thread of the program and the one that waits for its end.
+    void note_passer(uint64_t now_ns) {
+        passers.note(now_ns);
+        if (!passers.are_refused(now_ns))
+            naps_.fetch_add(2, platform::relaxed);
+    }
     uint32_t naps() const { return naps_.load(platform::relaxed); }
 
     /// A yield took a whole slice, of another process or of a thread of ours: for a while, waits
@@ -97,6 +105,7 @@ public:
     uint32_t most_spins() const { return most_spins_.load(platform::relaxed); }
 
     YieldTimes yield_times; ///< of threads that exceed the CPUs, while it adapts
+    Passers passers;        ///< noted by note_passer()
 
     /// Milliseconds without spinning. A try costs up to a time slice of 4 ms, so it takes 1% of the
     /// time at most in the end; and after 640 ms at the latest an empty machine is noticed.
@@ -117,8 +126,7 @@ public:
     /// Of more than some 100 threads. Then asking takes a sixteenth of the time at most.
     static constexpr uint64_t long_answer_ns = 2'000, worth_an_answer = 16;
 
-    /// Whoever has a CPU for so long computes.
-    static constexpr uint64_t slice_ns = 1'000'000;
+    static constexpr uint64_t slice_ns = Passers::slice_ns;
 
 private:
     /// Counts the stops that come one soon after another; several threads' in the same millisecond

@@ -85,6 +85,8 @@ public:
     static constexpr uint32_t eager_tries = 16;
     /// Polls before the clock is read for the first time, about 25 us, and then between two looks.
     static constexpr uint32_t first_look = 1024, look_interval = 256;
+    /// Polls before a spin asks for passers, and between its yields for them.
+    static constexpr uint32_t passers_interval = 64;
     /// A look that comes so late: something else may have run on this CPU. Interrupts are shorter,
     /// parts of a small matrix product that another library's thread does there are not.
     static constexpr uint64_t late_ns = 50'000;
@@ -94,15 +96,17 @@ private:
     void begin(uint32_t spins) {
         spins_ = spins;
         tries_ = 0;
-        next_look_ = spins < first_look ? spins : first_look;
+        next_look_ = spins < passers_interval ? spins : passers_interval;
         last_look_ = 0;
     }
 
     /// What again() does rarely, out of the way of short waits.
     [[gnu::noinline]] bool look() {
         if (tries_ < spins_) {
-            if (may_go_on()) {
-                next_look_ = spins_ - tries_ < look_interval ? spins_ : tries_ + look_interval;
+            if (const uint32_t polls = polls_to_next_look()) {
+                next_look_ = spins_ - tries_ < polls ? spins_ : tries_ + polls;
+                ++tries_;
+                Platform::relax();
                 return true;
             }
             spins_ = next_look_ = tries_;
@@ -118,6 +122,35 @@ private:
                 began_ = now;
         }
         return false;
+    }
+
+    /// 0: the spin is over.
+    uint32_t polls_to_next_look() {
+        CpuShare* const share = limits_.share;
+        const bool yields = share && HEDDLE_UNLIKELY(share->passers.any()) && share->adapts() &&
+                            yield_to_passers(*share);
+        if (tries_ < first_look && !yields)
+            return first_look - tries_;
+        if (!may_go_on())
+            return 0;
+        return yields ? passers_interval : look_interval;
+    }
+
+    bool yield_to_passers(CpuShare& share) {
+        const uint64_t began = Platform::now_ns();
+        if (!share.passers.want_yields(began))
+            return false;
+        Platform::yield();
+        const uint64_t now = Platform::now_ns();
+        const uint64_t preempted = preempted_;
+        if (last_look_ == 0)
+            begin_to_watch(share);
+        else
+            count_stops(share);
+        last_look_ = now;            // the time that they took was given
+        if (preempted_ != preempted) // or the whole machine was stopped
+            share.passers.yielded(now, now - began);
+        return true;
     }
 
     /// False: other processes have got the CPU for it, and would get it again.

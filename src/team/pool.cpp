@@ -157,6 +157,9 @@ void end_idle_threads() {
     }
 }
 
+/// A thread of the user comes or goes.
+void note_passer() { cpu_pressure.cpu_share.note_passer(platform::now_ns()); }
+
 } // namespace
 
 void leave_pool(Worker& worker) {
@@ -316,7 +319,8 @@ void warn_about_missing_threads(int wanted, int got) {
 Worker* take_root_worker() {
     Worker* worker = take_idle_root();
     PoolGuard guard;
-    ++roots;
+    if (++roots > 1)
+        note_passer();
     return worker;
 }
 
@@ -333,6 +337,8 @@ void count_root_out() {
         main_has_ended |= is_main; // the system says so only later
         main_went = main_has_ended;
         last = --roots == 0;
+        if (!last)
+            note_passer();
     }
     if (last && (main_went || platform::main_thread_has_ended()))
         end_idle_threads();

@@ -16,6 +16,7 @@ struct Script {
     static inline uint64_t now, relaxes, yields, looks, stops, stop_at, stop_ns;
     static inline uint64_t yield_ns, used, asked;
     static inline bool stop_counts;  ///< the system says that it took the CPU away
+    static inline bool yield_counts; ///< somebody else runs in a yield
     static inline bool yields_to_us; ///< who runs in a yield is a thread of this process
     static inline uint64_t ask_ns;   ///< how long the system takes to say what the process has used
 
@@ -27,7 +28,7 @@ struct Script {
         stop_counts = true;
         yield_ns = 1'000;
         used = asked = ask_ns = 0;
-        yields_to_us = true;
+        yield_counts = yields_to_us = true;
     }
     static void pass(uint64_t ns) {
         now += ns;
@@ -44,6 +45,7 @@ struct Script {
     static void yield() {
         ++yields;
         used += yields_to_us ? yield_ns : 0;
+        stops += yield_counts;
         pass(yield_ns);
     }
     static uint64_t process_cpu_ns() {
@@ -188,6 +190,99 @@ TEST_F(WaitingPolicy, ALookoutDoesNotHideWhoComputes) {
     Script::stop_at = Script::now + ms;
     until_parked(waiting);
     EXPECT_TRUE(share.is_shared());
+}
+
+TEST_F(WaitingPolicy, ASpinYieldsToPassers) {
+    share.note_passer(Script::now);
+    Waiting waiting(limits);
+    EXPECT_NEAR(static_cast<double>(until_parked(waiting)), 4.0 * ms, 0.1 * ms);
+    const uint64_t turn_ns = Waiting::passers_interval * poll_ns + Script::yield_ns;
+    EXPECT_NEAR(static_cast<double>(Script::yields), 4.0 * ms / turn_ns, 0.1 * ms / turn_ns);
+    EXPECT_EQ(Script::asked, 0u);
+    const uint64_t yields = Script::yields;
+    Script::now += 2 * ms;
+    Waiting next(limits); // the last one came long ago
+    until_parked(next);
+    EXPECT_EQ(Script::yields, yields);
+    EXPECT_FALSE(share.passers.any());
+}
+
+TEST_F(WaitingPolicy, APasserEndsNoSpinThatWatches) {
+    Waiting waiting(limits);
+    while (Script::looks < 3)
+        EXPECT_TRUE(waiting.again());
+    EXPECT_EQ(Script::yields, 0u);
+    share.note_passer(Script::now);
+    for (uint32_t i = 0; i < Waiting::look_interval; ++i)
+        EXPECT_TRUE(waiting.again());
+    EXPECT_GE(Script::yields, 1u);
+    EXPECT_NEAR(static_cast<double>(until_parked(waiting)), 4.0 * ms, 0.2 * ms);
+}
+
+TEST_F(WaitingPolicy, NoSliceOfAnotherIsGivenToPassersForLong) {
+    for (int i = 0; i < 3; ++i) {
+        share.note_passer(Script::now);
+        Script::yield_ns = 3 * ms;
+        Waiting waiting(limits);
+        until_parked(waiting);
+        EXPECT_EQ(Script::yields, 1u);
+        EXPECT_FALSE(share.is_shared()) << "by a thread of ours perhaps";
+    }
+    Script::now += (Passers::refusal + 1) * ms;
+    share.note_passer(Script::now);
+    Waiting waiting(limits);
+    until_parked(waiting);
+    EXPECT_EQ(Script::yields, 2u);
+}
+
+TEST_F(WaitingPolicy, AHaltOfTheMachineInAYieldIsNobody) {
+    share.note_passer(Script::now);
+    Script::yield_ns = 2 * ms;
+    Script::yield_counts = false;
+    Waiting waiting(limits);
+    until_parked(waiting);
+    EXPECT_GE(Script::yields, 2u);
+    EXPECT_FALSE(share.passers.are_refused(Script::now));
+}
+
+TEST_F(WaitingPolicy, AForkedChildHasNoPassers) {
+    share.note_passer(Script::now);
+    Script::yield_ns = 3 * ms;
+    Waiting waiting(limits);
+    until_parked(waiting);
+    EXPECT_TRUE(share.passers.are_refused(Script::now));
+    share.forget();
+    EXPECT_FALSE(share.passers.any());
+    EXPECT_FALSE(share.passers.are_refused(Script::now));
+}
+
+TEST_F(WaitingPolicy, WithFixedLimitsNobodyYieldsToPassers) {
+    share.set(2, false, 160'000);
+    share.note_passer(Script::now);
+    Waiting waiting(limits);
+    until_parked(waiting);
+    EXPECT_EQ(Script::yields, 0u);
+}
+
+// The passer itself, and who waits for its end; but not what computes beside them.
+TEST_F(WaitingPolicy, APasserIsNoOther) {
+    for (const bool refused : {false, true}) {
+        SetUp();
+        share.forget();
+        stop_twice(); // so the next one counts
+        if (refused)
+            share.passers.yielded(Script::now, ms);
+        Waiting waiting(limits);
+        for (uint32_t i = 0; i < 2 * Waiting::first_look; ++i)
+            EXPECT_TRUE(waiting.again());
+        Script::stop_at = Script::now + 1;
+        Script::stop_ns = ms / 2;
+        share.note_passer(Script::now);
+        while (Script::stops == 0)
+            EXPECT_TRUE(waiting.again());
+        until_parked(waiting);
+        EXPECT_EQ(share.is_shared(), refused);
+    }
 }
 
 TEST_F(WaitingPolicy, ASleepIsNoInterruption) {

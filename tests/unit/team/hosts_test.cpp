@@ -243,6 +243,30 @@ TEST(Hosts, AreForgottenWhenTheyEnd) {
     EXPECT_EQ(several(), 0u);
 }
 
+// On a busy machine some of them are forgotten before the test looks.
+TEST(Hosts, ThatComeAndGoAreKnownToThoseWhoSpin) {
+    concurrent::CpuShare& share = team::cpu_pressure.cpu_share;
+    const auto region = [] { construct::parallel([](void*) {}, nullptr, 2); };
+    std::thread([&] {
+        region();
+        share.forget();
+        region();
+        EXPECT_FALSE(share.passers.any()) << "one that stays is none";
+        bool have_come = false, have_gone = false;
+        for (int i = 0; i < 100; ++i) {
+            std::thread([&] {
+                region();
+                have_come |= share.passers.any();
+                share.forget();
+            }).join();
+            have_gone |= share.passers.any();
+            share.forget();
+        }
+        EXPECT_TRUE(have_come);
+        EXPECT_TRUE(have_gone);
+    }).join();
+}
+
 // It takes its team's threads with it, which wait for it.
 TEST(Hosts, AreForgottenWhenTheyEndInsideARegion) {
     std::thread([] {
