@@ -7,6 +7,7 @@
 #include "construct/loop_ranges.hpp"
 
 #include "config/control_variables.hpp"
+#include "construct/loop_batches.hpp"
 #include "team/locality.hpp"
 #include "team/loop_data.hpp"
 #include "team/part.hpp"
@@ -27,41 +28,15 @@ using team::Member;
 using team::Workshare;
 using team::WorksharePosition;
 
-/// How batches are cut. docs/loops.md tells where the numbers come from.
-struct BatchRule {
-    uint64_t ns;    ///< a batch is to last so long at the pace of the last one
-    uint32_t most;  ///< units
-    uint32_t part;  ///< it is at most this part of what is left in the range,
-    uint32_t least; ///< unless so few units are less than an eighth of `ns`
-};
-
-constexpr BatchRule chunk_rule{4000, 64, 8, 1};              ///< mode ranges
-constexpr BatchRule adaptive_rule{10000, 0xffffffff, 4, 16}; ///< mode adaptive
-
-constexpr uint64_t growth = 4;    ///< of a batch over the last one, at most
-constexpr uint64_t alignment = 8; ///< of longer batches, in units
-
 constexpr uint32_t far_factor = 4; ///< see choose_victim()
 
-/// What lasts rule.ns at the pace of the member's last batch, from now on.
-uint64_t units_at_pace(WorksharePosition& mine, const BatchRule& rule) {
+/// What is to last rule.ns, from now on; 1 where the last batch tells nothing.
+uint32_t pace_now(WorksharePosition& mine, const BatchRule& rule) {
     const uint64_t now = platform::now_ns();
     const uint64_t took = now - mine.batch_began;
     mine.batch_began = now;
-    if (mine.batch == 0)
-        return 1;
-    const uint64_t at_pace = mine.batch * rule.ns / (took ? took : 1);
-    const uint64_t most = std::min<uint64_t>(mine.batch * growth, rule.most);
-    return std::clamp<uint64_t>(at_pace, 1, most);
-}
-
-/// The size of the member's next batch of the `left` > 0 units in its range.
-uint32_t batch_size(const BatchRule& rule, uint64_t at_pace, uint32_t left) {
-    const uint64_t least = std::clamp<uint64_t>(at_pace / 8, 1, rule.least);
-    uint64_t size = std::min(at_pace, std::max<uint64_t>(left / rule.part, least));
-    if (size > alignment)
-        size -= size % alignment;
-    return static_cast<uint32_t>(std::min<uint64_t>(size, left));
+    mine.pace = mine.batch ? units_at_pace(rule, mine.batch, mine.pace, took) : 1;
+    return mine.pace;
 }
 
 /// How many units are in ranges at first: see take_last_unit().
@@ -92,20 +67,21 @@ bool leaves_rest(const Member& member, Workshare& node, const Deal& deal) {
     if (!comes_back(member, node, deal))
         return false;
     const WorksharePosition& mine = member.workshare;
-    member.part.carrier->carrier.pace = {&node, mine.batch, mine.batch_began};
+    member.part.carrier->carrier.pace = {&node, mine.batch, mine.pace, mine.batch_began};
     return true;
 }
 
 /// The member comes to the loop. Its thread may know the pace from the part that it was at before.
 void begin_pace(Member& member, const Workshare& node) {
     WorksharePosition& mine = member.workshare;
-    mine.batch = 0; // of another loop
+    mine.batch = mine.pace = 0; // of another loop
     if (HEDDLE_LIKELY(!member.offers))
         return;
     const team::LoopPace pace = std::exchange(member.part.carrier->carrier.pace, {});
     if (pace.node != &node)
         return;
     mine.batch = pace.batch;
+    mine.pace = pace.pace;
     mine.batch_began = pace.batch_began;
 }
 
@@ -123,20 +99,20 @@ bool take_batch(Member& member, Workshare& node, const Deal& deal, Units& batch)
     WorksharePosition& mine = member.workshare;
     const BatchRule& rule = node.mode == LoopMode::ranges ? chunk_rule : adaptive_rule;
     const uint32_t later = units_later(member, node, deal);
-    uint64_t at_pace = 0;
+    uint32_t pace = 0;
     const auto size = [&](uint32_t here) -> uint32_t {
         const uint32_t left = here < 2 * rule.part ? here : here + later;
         // One by one without a look at the clock, whatever it said.
         if (left < 2 * rule.part && (rule.least == 1 || mine.batch == 0))
             return 1;
-        if (at_pace == 0)
-            at_pace = units_at_pace(mine, rule);
-        return std::min(batch_size(rule, at_pace, left), here);
+        if (pace == 0)
+            pace = pace_now(mine, rule);
+        return std::min(batch_size(rule, pace, left), here);
     };
     const auto number = static_cast<uint32_t>(member.number);
     if (!node.ranges()[number].take(deal, number, size, batch))
         return false;
-    if (at_pace)
+    if (pace)
         mine.batch = batch.count();
     return true;
 }
@@ -183,9 +159,10 @@ Candidate choose_victim(Member& member, Workshare& node, const Deal& deal) {
     return near.left > 0 && far.left / far_factor <= near.left ? near : far;
 }
 
-/// Takes the back half of another's range: a unit for now, the rest for the own range. False when
-/// all ranges are empty. What is left over may be what takes long, so the pace is forgotten.
-bool steal_unit(Member& member, Workshare& node, const Deal& deal, Units& unit) {
+/// Takes the back half of another's range: some units for now, the rest for the own range. False
+/// when all ranges are empty. What is left over may be what takes long, so the pace is forgotten,
+/// but for units so short that a theft takes longer even so.
+bool steal_batch(Member& member, Workshare& node, const Deal& deal, Units& batch) {
     Candidate victim;
     Units stolen;
     do {
@@ -194,14 +171,16 @@ bool steal_unit(Member& member, Workshare& node, const Deal& deal, Units& unit) 
             return false;
     } while (!node.ranges()[victim.number].steal(deal, victim.number, stolen));
     WorksharePosition& mine = member.workshare;
+    mine.pace = node.mode == LoopMode::ranges ? 0 : mine.pace / slow_factor;
+    const uint32_t size = mine.pace > 1 ? batch_size(adaptive_rule, mine.pace, stolen.count()) : 1;
     mine.batch = 0;
-    if (stolen.count() > 2 * chunk_rule.part) {
-        mine.batch = 1;
+    if (size > 1 || stolen.count() > 2 * chunk_rule.part) {
+        mine.batch = size;
         mine.batch_began = platform::now_ns();
     }
-    unit = {stolen.first, stolen.first + 1};
+    batch = {stolen.first, stolen.first + size};
     // Empty, so no thief could have changed it.
-    node.ranges()[member.number].assign(deal, {unit.end, stolen.end});
+    node.ranges()[member.number].assign(deal, {batch.end, stolen.end});
     return true;
 }
 
@@ -296,7 +275,7 @@ bool next_from_ranges(Member& member, Workshare& node, Iterations& chunk) {
     if (!take_batch(member, node, deal, units)) {
         if (leaves_rest(member, node, deal))
             return false;
-        if (!steal_unit(member, node, deal, units))
+        if (!steal_batch(member, node, deal, units))
             return take_last_unit(node, chunk);
     }
     if (node.mode == LoopMode::ranges && units.count() > 1) {

@@ -142,7 +142,7 @@ private:
 /// What a part that has left a loop in ranges knew of its pace: see WorksharePosition.
 struct LoopPace {
     const Workshare* node = nullptr;
-    uint32_t batch = 0;
+    uint32_t batch = 0, pace = 0;
     uint64_t batch_began = 0;
 };
 

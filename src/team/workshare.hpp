@@ -171,6 +171,7 @@ struct WorksharePosition {
     uint64_t step = 0; ///< kmpc: of the loop variable, for iterations can be handed out in groups
     uint64_t batch_began = 0;     ///< ranges: when the last batch was taken, ns
     uint32_t batch = 0;           ///< its units; 0: it tells nothing about those to come
+    uint32_t pace = 0;            ///< units that would have lasted as long as one may
     Workshare* flagged = nullptr; ///< doacross around a loop: has the construct::IterationFlags
     /// Nodes of `free_list` that other members were the last to leave.
     alignas(concurrent::cache_line) platform::Atomic<Workshare*> returned{nullptr};

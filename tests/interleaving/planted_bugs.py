@@ -421,7 +421,7 @@ BUGS = {
         (LOOP, "next >= 0 && node.ranges()[next].is_whole(deal, static_cast<uint32_t>(next))",
          "next >= 0 && node.chunks != 0 && deal.dealt != 0")]),
     "loop_range_stolen_twice": ("loop_ranges", [
-        (LOOP, ".assign(deal, {unit.end, stolen.end});", ".assign(deal, {unit.first, stolen.end});")]),
+        (LOOP, ".assign(deal, {batch.end, stolen.end});", ".assign(deal, {batch.first, stolen.end});")]),
     "synch_announce_two_steps": ("cc_synch", [
         (SYNCH, "        Node* const node = tail_.exchange(tail, platform::acq_rel);\n",
          "        Node* const node = tail_.load(platform::acquire);\n"

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many units of its range a member takes at a time: as many as last some microseconds at the
+// pace of those before, and a small part of what is left, for nobody can take them back. Called by
+// construct/loop_ranges.cpp on each member, with what that member alone writes. Adaptive loop
+// scheduling of the adaptive-loops paper, whose batches are a fixed part; docs/loops.md.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace heddle::construct {
+
+/// How batches are cut. docs/loops.md tells where the numbers come from.
+struct BatchRule {
+    uint64_t ns;    ///< a batch is to last so long at the pace of the last one
+    uint32_t most;  ///< units
+    uint32_t part;  ///< it is at most this part of what is left in the range,
+    uint32_t least; ///< unless so few units are less than an eighth of `ns`
+};
+
+inline constexpr BatchRule chunk_rule{4000, 64, 8, 1};              ///< mode ranges
+inline constexpr BatchRule adaptive_rule{10000, 0xffffffff, 4, 16}; ///< mode adaptive
+
+/// Over the last batch, and over what the pace was, a batch grows by so much at most.
+inline constexpr uint64_t batch_growth = 4;
+inline constexpr uint64_t batch_alignment = 8; ///< of longer batches, in units
+/// Units of another's range may take so many times as long as those before.
+inline constexpr uint32_t slow_factor = 8;
+
+/// How many units last rule.ns, after a batch of `batch` > 0 that took `took_ns`; `pace`: how many
+/// did, by those before. A batch that was faster is mistrusted, one that was slower is believed;
+/// and batches that are short only because little is left don't make the pace less.
+inline uint32_t units_at_pace(const BatchRule& rule, uint32_t batch, uint32_t pace,
+                              uint64_t took_ns) {
+    const uint64_t units = batch * rule.ns / (took_ns ? took_ns : 1);
+    const uint64_t most = std::max<uint64_t>(batch * batch_growth, pace);
+    return static_cast<uint32_t>(
+        std::clamp<uint64_t>(units, 1, std::min<uint64_t>(most, rule.most)));
+}
+
+/// The size of the next batch of the `left` > 0 units in a range.
+inline uint32_t batch_size(const BatchRule& rule, uint32_t pace, uint32_t left) {
+    const uint32_t least = std::clamp<uint32_t>(pace / 8, 1, rule.least);
+    uint64_t size = std::min(pace, std::max(left / rule.part, least));
+    if (size > batch_alignment)
+        size -= size % batch_alignment;
+    return static_cast<uint32_t>(std::min<uint64_t>(size, left));
+}
+
+} // namespace heddle::construct

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// How batches are cut, for iterations whose time is a script: of a range that nobody steals from.
+#include "construct/loop_batches.hpp"
+
+#include <gtest/gtest.h>
+#include <vector>
+
+namespace {
+
+using namespace heddle::construct;
+
+constexpr uint64_t overhead_ns = 30; ///< of taking a batch
+
+/// The batches of a range of `units`, each of which takes ns(number).
+template <class Ns>
+std::vector<uint32_t> batches(const BatchRule& rule, uint32_t units, Ns&& ns) {
+    std::vector<uint32_t> sizes;
+    uint32_t pace = 1, batch = 0;
+    uint64_t took = 0;
+    for (uint32_t first = 0; first < units; first += batch) {
+        if (batch != 0)
+            pace = units_at_pace(rule, batch, pace, took);
+        batch = batch_size(rule, pace, units - first);
+        EXPECT_GE(batch, 1u);
+        EXPECT_LE(batch, units - first);
+        took = overhead_ns;
+        for (uint32_t i = 0; i < batch; ++i)
+            took += ns(first + i);
+        sizes.push_back(batch);
+    }
+    return sizes;
+}
+
+TEST(LoopBatches, GrowFromOneUnit) {
+    const auto sizes = batches(adaptive_rule, 100000, [](uint32_t) { return 10; });
+    EXPECT_EQ(sizes[0], 1u);
+    EXPECT_EQ(sizes[1], 4u);
+    EXPECT_EQ(sizes[2], 16u);
+    for (const uint32_t size : sizes)
+        EXPECT_LE(size, adaptive_rule.ns / 10);
+    EXPECT_LT(sizes.size(), 150u) << "most last as long as they may: 1,000 units";
+}
+
+TEST(LoopBatches, OfUnitsThatTakeLongAreSingle) {
+    for (const BatchRule& rule : {chunk_rule, adaptive_rule})
+        for (const uint32_t size : batches(rule, 100, [&](uint32_t) { return rule.ns; }))
+            EXPECT_EQ(size, 1u);
+}
+
+// They did, for each batch was at most four times the last one, and those get small at the end.
+TEST(LoopBatches, OfShortUnitsDoNotGetSmallAtTheEnd) {
+    const auto sizes = batches(adaptive_rule, 500, [](uint32_t) { return 1; });
+    EXPECT_LE(sizes.size(), 17u);
+    for (size_t i = 3; i + 1 < sizes.size(); ++i)
+        EXPECT_GE(sizes[i], adaptive_rule.least);
+}
+
+TEST(LoopBatches, ArePartOfWhatIsLeft) {
+    uint32_t left = 100000;
+    for (const uint32_t size : batches(chunk_rule, left, [](uint32_t) { return 1; })) {
+        EXPECT_LE(size, std::max(left / chunk_rule.part, 1u));
+        EXPECT_LE(size, chunk_rule.most);
+        left -= size;
+    }
+}
+
+TEST(LoopBatches, GetShortAtOnceWhereUnitsTakeLonger) {
+    constexpr uint32_t units = 100000, change = 50000;
+    uint32_t first = 0, since_change = 0;
+    for (const uint32_t size : batches(
+             adaptive_rule, units, [](uint32_t number) { return number < change ? 10 : 1000; })) {
+        if (first >= change && since_change++ > 0) {
+            EXPECT_LE(size, adaptive_rule.ns / 1000);
+        }
+        first += size;
+    }
+    EXPECT_GT(since_change, 1000u);
+}
+
+TEST(LoopBatches, AQuickBatchIsMistrusted) {
+    EXPECT_EQ(units_at_pace(adaptive_rule, 2, 3, 0), 8u);
+    EXPECT_EQ(units_at_pace(adaptive_rule, 2, 100, 0), 100u) << "but not the ones before it";
+    EXPECT_EQ(units_at_pace(adaptive_rule, 2, 100, 1000), 20u);
+    EXPECT_EQ(units_at_pace(adaptive_rule, 2, 100, 1'000'000), 1u);
+    EXPECT_EQ(units_at_pace(chunk_rule, 64, 64, 0), chunk_rule.most);
+    EXPECT_EQ(units_at_pace(adaptive_rule, 0xffffffff, 0xffffffff, 0), 0xffffffffu);
+}
+
+} // namespace
