@@ -161,7 +161,7 @@ Candidate choose_victim(Member& member, Workshare& node, const Deal& deal) {
 
 /// Takes the back half of another's range: some units for now, the rest for the own range. False
 /// when all ranges are empty. What is left over may be what takes long, so the pace is forgotten,
-/// but for units so short that a theft takes longer even so.
+/// but for a few units so short that a theft takes longer even so.
 bool steal_batch(Member& member, Workshare& node, const Deal& deal, Units& batch) {
     Candidate victim;
     Units stolen;
@@ -171,10 +171,11 @@ bool steal_batch(Member& member, Workshare& node, const Deal& deal, Units& batch
             return false;
     } while (!node.ranges()[victim.number].steal(deal, victim.number, stolen));
     WorksharePosition& mine = member.workshare;
-    mine.pace = node.mode == LoopMode::ranges ? 0 : mine.pace / slow_factor;
+    const bool few = stolen.count() <= 2 * chunk_rule.part;
+    mine.pace = node.mode == LoopMode::adaptive && few ? mine.pace / slow_factor : 0;
     const uint32_t size = mine.pace > 1 ? batch_size(adaptive_rule, mine.pace, stolen.count()) : 1;
     mine.batch = 0;
-    if (size > 1 || stolen.count() > 2 * chunk_rule.part) {
+    if (size > 1 || !few) {
         mine.batch = size;
         mine.batch_began = platform::now_ns();
     }
