@@ -24,8 +24,6 @@ inline constexpr BatchRule adaptive_rule{10000, 0xffffffff, 4, 16}; ///< mode ad
 /// Over the last batch, and over what the pace was, a batch grows by so much at most.
 inline constexpr uint64_t batch_growth = 4;
 inline constexpr uint64_t batch_alignment = 8; ///< of longer batches, in units
-/// Units of another's range may take so many times as long as those before.
-inline constexpr uint32_t slow_factor = 8;
 
 /// How many units last rule.ns, after a batch of `batch` > 0 that took `took_ns`; `pace`: how many
 /// did, by those before. A batch that was faster is mistrusted, one that was slower is believed;
@@ -36,6 +34,14 @@ inline uint32_t units_at_pace(const BatchRule& rule, uint32_t batch, uint32_t pa
     const uint64_t most = std::max<uint64_t>(batch * batch_growth, pace);
     return static_cast<uint32_t>(
         std::clamp<uint64_t>(units, 1, std::min<uint64_t>(most, rule.most)));
+}
+
+/// Of another's range the back half was taken, which may be just what takes long: the pace is
+/// forgotten, but where at most few_units were taken, which may last eight times as long as those
+/// before.
+inline constexpr uint32_t few_units = 16, slow_factor = 8;
+inline uint32_t pace_after_theft(uint32_t pace, uint32_t stolen) {
+    return stolen <= few_units ? pace / slow_factor : 0;
 }
 
 /// The size of the next batch of the `left` > 0 units in a range.

@@ -159,9 +159,8 @@ Candidate choose_victim(Member& member, Workshare& node, const Deal& deal) {
     return near.left > 0 && far.left / far_factor <= near.left ? near : far;
 }
 
-/// Takes the back half of another's range: some units for now, the rest for the own range. False
-/// when all ranges are empty. What is left over may be what takes long, so the pace is forgotten,
-/// but for a few units so short that a theft takes longer even so.
+/// Takes the back half of another's range: a unit, or a batch of short ones, for now, the rest for
+/// the own range. False when all ranges are empty.
 bool steal_batch(Member& member, Workshare& node, const Deal& deal, Units& batch) {
     Candidate victim;
     Units stolen;
@@ -171,11 +170,11 @@ bool steal_batch(Member& member, Workshare& node, const Deal& deal, Units& batch
             return false;
     } while (!node.ranges()[victim.number].steal(deal, victim.number, stolen));
     WorksharePosition& mine = member.workshare;
-    const bool few = stolen.count() <= 2 * chunk_rule.part;
-    mine.pace = node.mode == LoopMode::adaptive && few ? mine.pace / slow_factor : 0;
-    const uint32_t size = mine.pace > 1 ? batch_size(adaptive_rule, mine.pace, stolen.count()) : 1;
+    const uint32_t count = stolen.count();
+    mine.pace = node.mode == LoopMode::adaptive ? pace_after_theft(mine.pace, count) : 0;
+    const uint32_t size = mine.pace > 1 ? batch_size(adaptive_rule, mine.pace, count) : 1;
     mine.batch = 0;
-    if (size > 1 || !few) {
+    if (size > 1 || count > few_units) {
         mine.batch = size;
         mine.batch_began = platform::now_ns();
     }

@@ -77,6 +77,24 @@ TEST(LoopBatches, GetShortAtOnceWhereUnitsTakeLonger) {
     EXPECT_GT(since_change, 1000u);
 }
 
+// Iterations that suddenly wait for milliseconds: a thief had sixteen of them in its hand.
+TEST(LoopBatches, AThiefOfManyKnowsNothingOfThem) {
+    EXPECT_EQ(pace_after_theft(1'000'000, few_units + 1), 0u);
+    EXPECT_EQ(pace_after_theft(1'000'000, few_units), 1'000'000u / slow_factor);
+    EXPECT_EQ(pace_after_theft(7, 1), 0u);
+}
+
+TEST(LoopBatches, AThiefOfAFewTakesThemAtOnceIfTheyAreShort) {
+    const auto taken = [](uint64_t unit_ns, uint32_t stolen) {
+        const auto pace = static_cast<uint32_t>(adaptive_rule.ns / unit_ns);
+        const uint32_t then = pace_after_theft(pace, stolen);
+        return then > 1 ? batch_size(adaptive_rule, then, stolen) : 1;
+    };
+    EXPECT_EQ(taken(5, 8), 8u);
+    EXPECT_LE(taken(100, few_units), few_units / adaptive_rule.part);
+    EXPECT_EQ(taken(1000, few_units), 1u);
+}
+
 TEST(LoopBatches, AQuickBatchIsMistrusted) {
     EXPECT_EQ(units_at_pace(adaptive_rule, 2, 3, 0), 8u);
     EXPECT_EQ(units_at_pace(adaptive_rule, 2, 100, 0), 100u) << "but not the ones before it";
