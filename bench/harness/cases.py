@@ -211,7 +211,8 @@ def _overheads(group: str, environment: tuple[tuple[str, str], ...] = ()) -> Cas
 
 # By the end of the name: with what in the environment.
 PATTERNS = {"": (), "-bound": (("OMP_PROC_BIND", "close"), ("OMP_PLACES", "cores")),
-            "-passive": (("OMP_WAIT_POLICY", "passive"),)}
+            "-passive": (("OMP_WAIT_POLICY", "passive"),),
+            "-cancellable": (("OMP_CANCELLATION", "true"),)}
 
 
 def _patterns(group: str, how: str) -> Case:

@@ -230,8 +230,9 @@ uint64_t range_unit(uint64_t count, uint64_t chunk) {
 }
 
 // Where each range is known to have been left by the loop before, the mark of the node is all that
-// changes: a store for each thread of a large team would be a miss for each. A cancelled loop may
-// be left by members who have not come to their ranges.
+// changes: a store for each thread of a large team would be a miss for each. (A member of a region
+// that was cancelled may not have come to its range, see gather_at_last_workshare() in
+// team/fork_join.)
 void deal_ranges(Workshare& node, const Member& creator) {
     HEDDLE_CHECK(node.chunks <= most_range_units);
     const auto size = static_cast<uint32_t>(creator.team_size);
@@ -244,8 +245,7 @@ void deal_ranges(Workshare& node, const Member& creator) {
                                               static_cast<uint32_t>(std::min(end, dealt))});
     };
     const bool by_data = team::deal_by_data(creator, node, deal, &node);
-    if (HEDDLE_LIKELY(!by_data && node.left_ranges >= creator.team_size &&
-                      !config::settings().cancellation)) {
+    if (HEDDLE_LIKELY(!by_data && node.left_ranges >= creator.team_size)) {
         for (uint32_t i = 0; i < size; ++i)
             HEDDLE_CHECK(node.ranges()[i].was_left(node.left_odd));
         return;

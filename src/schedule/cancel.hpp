@@ -8,9 +8,14 @@
 
 namespace heddle::schedule {
 
+/// Is cancel-var true?
+inline bool may_cancel(const team::Member& member) {
+    return (member.deferring & team::cancellable) != 0;
+}
+
 /// `context` is the task's: its taskgroups, of which any may be cancelled, or its parallel region.
 inline bool is_cancelled(const team::Member& member, const team::Context& context) {
-    if (HEDDLE_LIKELY((member.deferring & team::attention) == 0)) // cancel-var is false
+    if (HEDDLE_LIKELY(!may_cancel(member)))
         return false;
     if (member.team->cancelled.load(platform::relaxed))
         return true;
@@ -22,7 +27,7 @@ inline bool is_cancelled(const team::Member& member, const team::Context& contex
 
 /// The same on the way into a deferred task, `stolen` or not, which it counts.
 inline bool is_discarded(team::Member& member, const team::Context& context, bool stolen) {
-    if (HEDDLE_LIKELY((member.deferring & (team::attention | team::counting)) == 0))
+    if (HEDDLE_LIKELY((member.deferring & (team::cancellable | team::counting)) == 0))
         return false;
     team::count_run(member, stolen);
     if (!is_cancelled(member, context))

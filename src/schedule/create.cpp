@@ -156,18 +156,19 @@ void create_any_task(Member& member, const NewTask& task, const TaskClauses& cla
         clauses.dependences.count ? count_predecessors(member, clauses.dependences) : 0;
     if (predecessors != 0 && would_run_at_once(member))
         predecessors = run_predecessors(member, clauses.dependences);
-    // A deferred copy that was constructed must be destroyed, by the task: a record knows that.
     const bool needs_record = clauses.event || destination.thread >= 0 || destination.location ||
-                              config::settings().max_task_priority > 0 ||
-                              ((task.copy || task.discard) && config::settings().cancellation);
-    if (policy::is_chosen() && clauses.dependences.count == 0 && !needs_record &&
-        policy::create(member, task))
+                              config::settings().max_task_priority > 0;
+    // A deferred copy that was constructed must be destroyed, by the task: a record knows that.
+    const bool may_be_slot = clauses.dependences.count == 0 && !needs_record &&
+                             !((task.copy || task.discard) && may_cancel(member));
+    if (policy::is_chosen() && may_be_slot && policy::create(member, task))
         return;
-    if (predecessors == 0 && !needs_record && (runs_at_once(member) || is_turned_away(member))) {
+    if (predecessors == 0 && !needs_record &&
+        (would_run_at_once(member) || is_turned_away(member))) {
         run_counted(member, task);
         return;
     }
-    if (clauses.dependences.count == 0 && !needs_record) {
+    if (may_be_slot) {
         if (!defer(member, task))
             run_counted(member, task);
         return;

@@ -93,10 +93,10 @@ void put_into_inbox(Team& team, TaskRecord& record) {
     team.inbox_lock.unlock();
 }
 
-// The second barrier is in use only while tasks need attention: the bit is constant in a process.
+// The second barrier is in use only while cancel-var is true: the bit is constant in a process.
 namespace {
 bool has_two_barriers() {
-    return (team::initial_attention.load(platform::relaxed) & team::attention) != 0;
+    return (team::initial_attention.load(platform::relaxed) & team::cancellable) != 0;
 }
 } // namespace
 

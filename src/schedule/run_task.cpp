@@ -44,7 +44,7 @@ inline void execute(Member& member, const TaskSlot& task, const Family& family) 
         __builtin_memcpy(&capture, task.payload, sizeof capture);
         data = capture->data;
     }
-    if (HEDDLE_UNLIKELY((member.deferring & (team::attention | team::counting)) != 0))
+    if (HEDDLE_UNLIKELY((member.deferring & (team::cancellable | team::counting)) != 0))
         execute_watched(member, task.function, data, *context, stolen, task.tag, family);
     else if (HEDDLE_UNLIKELY(task.tag & team::slot_tag::final))
         run_final(member, task.function, data, *context, untied);
@@ -75,7 +75,7 @@ void run_slot(Member& member, const TaskSlot& slot) {
     TaskSlot task = slot;
     constexpr uintptr_t special = team::slot_tag::mask & ~team::slot_tag::untied;
     if (HEDDLE_UNLIKELY((task.tag & special) != 0 ||
-                        (member.deferring & (team::attention | team::counting)) != 0)) {
+                        (member.deferring & (team::cancellable | team::counting)) != 0)) {
         run_any_slot(member, task);
         return;
     }

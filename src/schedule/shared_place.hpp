@@ -15,18 +15,18 @@ class SharedPlace : public concurrent::TeamBarrier::Place {
 public:
     SharedPlace(Member& member, concurrent::TeamBarrier& barrier)
         : Base(barrier, static_cast<uint32_t>(member.team_size)), member_(member),
-          condition_{barrier, 0} {}
+          condition_{barrier, *member.team, 0} {}
 
     [[gnu::always_inline]] bool arrive(uint32_t& epoch) {
         // The member is active, so it stays.
         epoch = condition_.epoch = condition_.barrier.epoch();
-        if (HEDDLE_UNLIKELY(&condition_.barrier != &member_.team->barrier))
+        if (HEDDLE_UNLIKELY(!is_teams()))
             return Base::arrive(epoch); // the one for cancellation, that others do not arrive at
-        return arrive_or_go_on(member_, is_open, &condition_, epoch);
+        return arrive_or_go_on(member_, has_opened, &condition_, epoch);
     }
 
     /// After arrive().
-    bool is_open() const { return is_open(&condition_); }
+    bool is_open() const { return has_opened(&condition_); }
 
     bool completed(uint32_t epoch) {
         if (Base::completed(epoch))
@@ -37,10 +37,11 @@ public:
         // Who is about to be busy with tasks leaves nothing on offer: nobody else comes for it.
         if (member_.team->has_tasks.load(platform::relaxed) != 0)
             member_.part.carrier->carrier.in_vain = Carrier::patience;
-        const bool is_teams = &condition_.barrier == &member_.team->barrier;
-        while (go_on_elsewhere(member_, is_open, &condition_, is_teams ? &epoch : nullptr))
-            if (Base::completed(epoch))
-                return true;
+        const bool own = is_teams();
+        const team::Ready ready = own ? has_opened : has_opened_or_is_cancelled;
+        while (go_on_elsewhere(member_, ready, &condition_, own ? &epoch : nullptr))
+            if (ready(&condition_))
+                return Base::completed(epoch);
         return false;
     }
 
@@ -62,11 +63,18 @@ private:
 
     struct Condition {
         const concurrent::TeamBarrier& barrier;
+        const team::Team& team;
         uint32_t epoch;
     };
-    static bool is_open(const void* raw) {
+    bool is_teams() const { return &condition_.barrier == &member_.team->barrier; }
+    static bool has_opened(const void* raw) {
         const auto& condition = *static_cast<const Condition*>(raw);
         return condition.barrier.completed(condition.epoch);
+    }
+    /// For the one that ends early where the region is cancelled.
+    static bool has_opened_or_is_cancelled(const void* raw) {
+        return has_opened(raw) || static_cast<const Condition*>(raw)->team.cancelled.load(
+                                      platform::relaxed) != 0; // what it orders: construct/cancel
     }
 
     Member& member_;

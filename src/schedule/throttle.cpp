@@ -5,6 +5,7 @@
 // (schedule/steal.cpp). Owner thread only.
 #include "schedule/throttle.hpp"
 
+#include "schedule/cancel.hpp"
 #include "schedule/capture.hpp"
 #include "schedule/create.hpp"
 #include "team/counting.hpp"
@@ -18,7 +19,7 @@ namespace heddle::schedule {
 namespace {
 
 /// Those of `deferring` that are no part of its number.
-constexpr uint32_t flag_bits = team::attention | team::counting | team::hint_given;
+constexpr uint32_t flag_bits = team::deferring_flags;
 /// How many more tasks go to the deque.
 uint32_t deferrals(const Member& member) { return member.deferring & ~flag_bits; }
 void set_deferrals(Member& member, uint32_t count) {
@@ -249,9 +250,8 @@ void expose(Member& member, bool all) {
     if (HEDDLE_LIKELY(!team.sleep.has_sleepers()))
         return;
     // As many awake as there are CPUs is enough; those that sleep in a taskwait don't count.
-    const int32_t enough =
-        team::share_of_host(team::cpu_pressure.cpus.load(platform::relaxed)) +
-        team.parked.load(platform::relaxed);
+    const int32_t enough = team::share_of_host(team::cpu_pressure.cpus.load(platform::relaxed)) +
+                           team.parked.load(platform::relaxed);
     if (team::active_threads(team, enough) < enough)
         team.sleep.notify(1);
 }
@@ -273,7 +273,7 @@ namespace {
 
 /// Is the next task, if plain and small, queued without another question?
 inline bool is_filling(const Member& member) {
-    return member.deferring - 1 < team::hint_given - 1 && goes_on_filling(member);
+    return member.deferring - 1 < team::cancellable - 1 && goes_on_filling(member);
 }
 
 [[gnu::noinline]] void decide_on_plain_task(Member& member, TaskFunction function, void* data,
@@ -281,9 +281,12 @@ inline bool is_filling(const Member& member) {
     const NewTask task{function, data,    nullptr, size, alignment, (bits & plain_untied) != 0,
                        false,    nullptr, nullptr};
     const bool deferrable = (bits & plain_undeferred) == 0;
-    if (HEDDLE_UNLIKELY((member.deferring & flag_bits) != 0))
+    if (HEDDLE_UNLIKELY((member.deferring & flag_bits & ~team::cancellable) != 0))
         create_task(member, task, {}, deferrable);
-    else if (!deferrable || is_turned_away(member) || !defer(member, task))
+    else if (HEDDLE_UNLIKELY(is_cancelled(member, *member.current->context())))
+        return;
+    else if (!deferrable || would_run_at_once(member) || is_turned_away(member) ||
+             !defer(member, task))
         run_undeferred(member, task);
 }
 

@@ -28,15 +28,21 @@ inline bool runs_at_once(const Member& member) {
            HEDDLE_LIKELY(platform::stack_pointer() > member.stack_limit);
 }
 
-/// The same where HEDDLE_STATS, or a hint, for which no task takes the fast path, must not change
-/// the answer.
-inline bool would_run_at_once(const Member& member) {
-    return ((member.deferring & ~(team::counting | team::hint_given)) |
-            member.deque.wants_tasks()) == 0 &&
+/// The same where cancel-var is true, and nothing else keeps tasks from the fast path.
+inline bool runs_unless_cancelled(const Member& member) {
+    return (member.deferring | member.deque.wants_tasks()) == team::cancellable &&
            platform::stack_pointer() > member.stack_limit;
 }
 
-/// Is no task plain here: priorities count, or tasks may be cancelled?
+/// The same where HEDDLE_STATS, a hint, or cancel-var, for which no task takes the fast path, must
+/// not change the answer.
+inline bool would_run_at_once(const Member& member) {
+    constexpr uint32_t others = team::counting | team::hint_given | team::cancellable;
+    return ((member.deferring & ~others) | member.deque.wants_tasks()) == 0 &&
+           platform::stack_pointer() > member.stack_limit;
+}
+
+/// Is no task plain here, for they are meant to be queued?
 inline bool needs_attention(const Member& member) {
     return (member.deferring & team::attention) != 0;
 }

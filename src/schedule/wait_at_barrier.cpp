@@ -7,6 +7,7 @@
 
 #include "schedule/absence.hpp"
 #include "schedule/boxes.hpp"
+#include "schedule/cancel.hpp"
 #include "schedule/inbox.hpp"
 #include "schedule/shared_place.hpp"
 #include "schedule/steal.hpp"
@@ -331,7 +332,7 @@ void run_tasks_of_others(Member& member) {
 }
 
 bool wait_at_cancellable_barrier(Member& member) {
-    if (!needs_attention(member)) { // cancel-var is false: the second barrier is not in use
+    if (!may_cancel(member)) { // the second barrier is not in use
         wait_at_barrier(member);
         return false;
     }

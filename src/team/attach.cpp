@@ -30,13 +30,13 @@ void fit_to_usable_cpus(config::Icvs& icvs) {
 
 /// Why tasks leave the fast path: the bits of Member::deferring.
 uint32_t attention_wanted(const config::Settings& settings) {
-    const bool special = settings.cancellation || settings.max_task_priority > 0 ||
-                         !settings.kmp_task_throttling ||
+    const bool special = settings.max_task_priority > 0 || !settings.kmp_task_throttling ||
                          settings.heddle.task_policy.kind != config::TaskPolicyKind::heddle;
     const bool counted = settings.heddle.stats != config::StatsTarget::nowhere ||
                          settings.heddle.trace || settings.heddle.hang_signal != 0 ||
                          tool::has_tool();
-    return (special ? attention : 0) | (counted ? counting : 0);
+    return (special ? attention : 0) | (counted ? counting : 0) |
+           (settings.cancellation ? cancellable : 0);
 }
 
 /// The initial team of one thread: level 0, never dissolved.

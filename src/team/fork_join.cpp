@@ -159,7 +159,8 @@ void end_lending(Team& team) {
 
 /// Outermost teams may have the machine's barrier, where nobody leaves a barrier early.
 [[maybe_unused]] void prepare_own_barrier(Team& team) {
-    if (team.nesting == 1 && (initial_attention.load(platform::relaxed) & attention) == 0) {
+    if (team.nesting == 1 &&
+        (initial_attention.load(platform::relaxed) & (attention | cancellable)) == 0) {
         platform::own::Barrier::begin_region(&team, team.size, team.has_new_threads);
         team.has_new_threads = false;
     }
@@ -322,6 +323,7 @@ namespace {
             node = next;
         }
     }
+    node->left_ranges = 0; // not all have come to theirs there
     member_at(team, 0).workshare.node = node;
 }
 

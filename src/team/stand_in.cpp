@@ -144,6 +144,13 @@ bool has_default_policy() {
     return config::settings().heddle.task_policy.kind == config::TaskPolicyKind::heddle;
 }
 
+/// Do tasks leave the fast path for their priorities alone? Not for a policy, nor for a program
+/// that wants all of them queued, for they wait for each other: it may have all its threads at
+/// once.
+bool only_priorities_count() {
+    return has_default_policy() && config::settings().kmp_task_throttling;
+}
+
 /// Tasks that wait for each other need threads, which then go on with parts that others have left
 /// in the middle, and run tasks from deques.
 bool may_offer_tasks() {
@@ -181,7 +188,9 @@ bool fits_on_offer(const Team& team, int32_t with_cpu) {
 } // namespace
 
 Crowd crowd_of(Team& team, TaskFunction function, const void* data) {
-    if (team.nesting != 1 || team.lends || initial_attention.load(platform::relaxed) != 0 ||
+    const uint32_t flags = initial_attention.load(platform::relaxed);
+    if (team.nesting != 1 || team.lends || (flags & counting) != 0 ||
+        ((flags & attention) != 0 && !only_priorities_count()) ||
         stealing_is_off.load(platform::relaxed) != 0 || platform::own::exists)
         return Crowd::all;
     const int32_t with_cpu = threads_with_cpu(team);

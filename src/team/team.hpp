@@ -26,8 +26,8 @@ struct ToolParallel;
 /// Level 0 only: tasks were deferred for want of stack, and no barrier will run them.
 enum class Drain : uint8_t { no, due, going_on };
 
-/// Bit of Member::deferring, constant during a region: no task is plain, for cancel-var is true,
-/// priorities count, or all tasks are to be queued. It keeps these questions off the fast path.
+/// Bit of Member::deferring, constant during a region: no task is plain, for priorities count, or
+/// all tasks are to be queued. It keeps these questions off the fast path.
 inline constexpr uint32_t attention = 1u << 31;
 /// Another such bit: HEDDLE_STATS counts all tasks, or HEDDLE_TRACE or HEDDLE_HANG_SIGNAL notes
 /// them, so none may take the fast path. What is decided about them stays the same.
@@ -35,6 +35,10 @@ inline constexpr uint32_t counting = 1u << 30;
 /// Another, which the member's thread itself sets: the task that it executes may have a hint for
 /// the next task; see schedule/hints.hpp.
 inline constexpr uint32_t hint_given = 1u << 29;
+/// Another, constant: cancel-var is true, so tasks may be cancelled, and regions.
+inline constexpr uint32_t cancellable = 1u << 28;
+/// All of these; the other bits are a number.
+inline constexpr uint32_t deferring_flags = attention | counting | hint_given | cancellable;
 /// The bits, from the settings; set before the first region.
 extern platform::Atomic<uint32_t> initial_attention;
 
@@ -69,7 +73,7 @@ struct alignas(concurrent::cache_line) Member {
     // The task fast path.
     Frame* current;     ///< the task region being executed
     char* stack_limit;  ///< below this address new tasks are deferred, not nested
-    uint32_t deferring; ///< throttle: how many more tasks go to the deque; and the two bits above
+    uint32_t deferring; ///< throttle: how many more tasks go to the deque; and the bits above
     int32_t number;     ///< omp_get_thread_num()
     Team* team;
     int32_t team_size;   ///< team->size, for the worker does not read what the primary wrote

@@ -624,6 +624,8 @@ BUGS = {
     "part_bits_are_a_region": ("parts", [
         ("team/pool_thread.cpp", "while (is_same_region(word = mailbox.epoch.load(platform::acquire), seen) || starts_asleep) {",
          "while ((word = mailbox.epoch.load(platform::acquire)) == seen || starts_asleep) {")]),
+    "part_ignores_cancellation": ("runtime", [
+        ("schedule/shared_place.hpp", "own ? has_opened : has_opened_or_is_cancelled", "own ? has_opened : has_opened")]),
     "task_nobody_helps": ("runtime", [
         (LOOKOUT, "return tasks_.wants_thread(*team, size) &&", "return size > 99 &&")]),
     "task_nobody_comes_forward": ("runtime", [

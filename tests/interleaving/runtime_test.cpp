@@ -8,6 +8,7 @@
 #include "construct/parallel.cpp"
 
 #include "construct/await.hpp"
+#include "construct/cancel.cpp"
 #include "construct/icvs.cpp"
 #include "construct/task.hpp"
 #include "construct/taskgroup.cpp"
@@ -125,6 +126,8 @@ struct Shared {
     int made = 0, run = 0;
     int passed = 0; ///< threads behind the barrier in the middle
     int parts[4] = {};
+    int last = 0; ///< who cancels the region
+    int cancels = 0;
     platform::Atomic<uint32_t> begun{0};
 };
 Shared* shared; // of the current execution
@@ -163,7 +166,7 @@ void run_region_of(explore::World& world, unsigned threads, int regions) {
             region();
             construct::end_parallel();
             explore::expect(shared->made == shared->run, "the region ended before its tasks");
-            shared->passed = 0;
+            shared->passed = shared->cancels = 0;
             shared->begun.store(0, platform::relaxed);
         }
         team::pause_resources();
@@ -342,6 +345,29 @@ void parts_in_turn() {
     barrier();
 }
 
+/// Each part passes a barrier that nobody cancels, and has run tasks there. The next one never
+/// opens: some part cancels the region, while others wait there, or are at other parts.
+void parts_cancelled() {
+    team::Member& member = team::self();
+    ++shared->parts[member.number];
+    if (++shared->passed == 1)
+        shared->last = static_cast<int>(explore::choose(3));
+    if (primary())
+        flat();
+    const bool is_over = heddle::schedule::wait_at_cancellable_barrier(member);
+    explore::expect(!is_over || shared->cancels == 1, "nobody has cancelled");
+    explore::expect(shared->passed == 3, "a barrier ended early");
+    explore::expect(shared->made == shared->run, "a barrier ended before the tasks");
+    if (is_over)
+        return;
+    if (member.number == shared->last) {
+        shared->cancels = 1;
+        explore::expect(construct::cancel(member, construct::CancelKind::parallel), "not allowed");
+    }
+    explore::expect(heddle::schedule::wait_at_cancellable_barrier(member), "a cancelled barrier");
+    explore::expect(&team::self() == &member, "a part goes on as another one");
+}
+
 /// The same, and the threads wait for each other in a way of their own, so that all have to begin.
 void parts_that_meet() {
     ++shared->parts[team::self().number];
@@ -472,6 +498,7 @@ template <void (*region)(), int cpus, int regions = 2, bool offers = true>
 void on_offer(explore::World& world) {
     team::stealing_is_off.store(0, platform::relaxed);
     heddle::config::changeable_settings().heddle.stand_in = offers;
+    heddle::config::changeable_settings().cancellation = false;
     run_region_of<region>(world, 3, regions);
     team::cpu_pressure.cpus.store(cpus, platform::relaxed);
     world.at_end([] {
@@ -486,6 +513,13 @@ void seated(explore::World& world) {
     on_offer<region, cpus, 2, false>(world);
 }
 
+/// Where regions may be cancelled.
+template <int cpus, bool offers = true>
+void cancelled(explore::World& world) {
+    on_offer<parts_cancelled, cpus, 2, offers>(world);
+    heddle::config::changeable_settings().cancellation = true;
+}
+
 using Policy = heddle::config::TaskPolicyKind;
 
 template <void (*region)(), unsigned threads, int regions = 1, Policy policy = Policy::heddle>
@@ -493,6 +527,7 @@ void with(explore::World& world) {
     heddle::config::TaskPolicy& chosen = heddle::config::changeable_settings().heddle.task_policy;
     chosen.kind = policy;
     chosen.slots = 2;
+    heddle::config::changeable_settings().cancellation = false;
     team::stealing_is_off.store(0, platform::relaxed);
     run_region_of<region>(world, threads, regions);
 }
@@ -545,8 +580,11 @@ int main(int argc, char** argv) {
                          {"parts_over_two_cpus", on_offer<parts_over, 2>, 0.5, 0},
                          {"parts_in_turn", on_offer<parts_in_turn, 1>, 0.5, 0},
                          {"parts_in_turn_two_cpus", on_offer<parts_in_turn, 2>, 0.5, 0},
+                         {"parts_cancelled", cancelled<1>, 0.5, 0},
+                         {"parts_cancelled_two_cpus", cancelled<2>, 0.5, 0},
                          {"seated_barrier", seated<parts_at_barrier, 1>, 0.5, 0},
                          {"seated_barrier_two_cpus", seated<parts_at_barrier, 2>, 0.5, 0},
+                         {"seated_cancelled", cancelled<2, false>, 0.5, 0},
                          {"seated_over", seated<parts_over, 1>, 0.5, 0},
                          {"seated_over_two_cpus", seated<parts_over, 2>, 0.5, 0},
                          {"seated_tree", seated<everybody_in_parts, 1>, 0.5, 0},

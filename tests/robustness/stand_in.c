@@ -3,7 +3,8 @@
 // THREADS threads of a region ran, of all but the first regions. -DLOCAL: it has thread-local
 // storage; -DLIBRARY: this is a library that has some; -DSELF: it asks which thread it is on;
 // -DTHREADS="f": it has f, which concerns one thread. -DMEET: the parts meet at barriers, and it
-// prints how often threads stopped, for each region of the second half.
+// prints how often threads stopped, for each region of the second half; -DCANCEL: one cancels each
+// region in the end.
 #ifdef LIBRARY
 int *of_thread(void);
 int *of_thread(void) {
@@ -58,6 +59,12 @@ static long meet(int size, int regions) {
 #pragma omp ordered
                 passed++;
             }
+#ifdef CANCEL
+#pragma omp cancel parallel if (round == 3 && omp_get_thread_num() == size / 2)
+#pragma omp barrier
+            if (round == 3)
+                abort();
+#endif
         }
     }
     if (passed != 3 * (size + 1) * regions)

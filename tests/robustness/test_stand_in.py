@@ -83,8 +83,18 @@ class StandIn(Programs):
     def test_larger_stacks(self):
         self.expect_own_stacks(OMP_STACKSIZE="1G")
 
-    def test_cancellation(self):
-        self.expect_own_stacks(OMP_CANCELLATION="true")
+    def test_cancellation_and_priorities(self):
+        for variable, value in (("OMP_CANCELLATION", "true"), ("OMP_MAX_TASK_PRIORITY", "10")):
+            for compiler, stacks in self.stacks(**{variable: value}).items():
+                self.assertLess(stacks, THREADS, (compiler, variable))
+
+    def test_parts_that_are_cancelled(self):
+        """While most of them wait at a barrier that the one which cancels does not come to."""
+        for compiler, stops in self.stacks("-DMEET", "-DCANCEL", OMP_CANCELLATION="true").items():
+            self.assertLess(stops, THREADS, compiler)
+
+    def test_counted_threads(self):
+        self.expect_own_stacks(HEDDLE_STATS=str(self.folder / "statistics"))
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@
 #include "abi/kmp/task_block.hpp"
 
 #include "schedule/affinity.hpp"
+#include "schedule/cancel.hpp"
 #include "schedule/capture.hpp"
 #include "team/tool_events.hpp"
 #include "tool/modules.hpp"
@@ -130,13 +131,16 @@ void create_task(team::Member& member, TaskBlock& block, bool deferrable,
 
 void queue_plain(team::Member& member, TaskBlock& block) {
     TaskBlock* captured = &block;
-    if (HEDDLE_UNLIKELY(schedule::needs_attention(member) || // it may be discarded, or sorted
-                        team::counts(member)))
-        create_task(member, block, true);
-    else
+    const unsigned untied = block.flags & task_flag::tied ? 0 : schedule::plain_untied;
+    if (HEDDLE_LIKELY(!schedule::needs_attention(member) && !schedule::may_cancel(member) &&
+                      !team::counts(member)))
         schedule::create_plain_task(member, execute, &captured, sizeof captured,
-                                    alignof(TaskBlock*),
-                                    block.flags & task_flag::tied ? 0 : schedule::plain_untied);
+                                    alignof(TaskBlock*), untied);
+    else if (schedule::runs_unless_cancelled(member) &&
+             !schedule::is_cancelled(member, *member.current->context()))
+        schedule::run_now(member, execute, &captured, untied);
+    else
+        create_task(member, block, true); // it may be sorted, counted, or discarded
 }
 
 void free_task(team::Worker* worker, TaskBlock& block) {
