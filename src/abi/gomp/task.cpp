@@ -93,9 +93,12 @@ void create(const schedule::NewTask& task, bool if_clause, const schedule::TaskC
 
 } // namespace
 
-HEDDLE_EXPORT void GOMP_task(void (*function)(void*), void* data, void (*copy)(void*, void*),
-                             long size, long alignment, bool if_clause, unsigned flags,
-                             void** depend, int priority, void* detach) {
+// Aligned, for the linker puts it anywhere else: 48 bytes into a line fib takes 9 % longer.
+HEDDLE_EXPORT __attribute__((aligned(64))) void GOMP_task(void (*function)(void*), void* data,
+                                                          void (*copy)(void*, void*), long size,
+                                                          long alignment, bool if_clause,
+                                                          unsigned flags, void** depend,
+                                                          int priority, void* detach) {
     team::Member* member = team::self_or_null();
     if (HEDDLE_UNLIKELY(!member || copy || (flags & ~plain))) {
         task_not_plain(function, data, copy, size, alignment, if_clause, flags, &depend, &priority,
