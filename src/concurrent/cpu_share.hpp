@@ -26,7 +26,7 @@ public:
     void forget() {
         pause_.store(0, platform::relaxed);
         tried_.store(0, platform::relaxed);
-        doubted_.store(0, platform::relaxed);
+        doubted_.forget();
         next_question_.store(0, platform::relaxed);
         interrupted_.store(0, platform::relaxed);
         in_a_row_.store(0, platform::relaxed);
@@ -77,11 +77,8 @@ public:
 
     /// A yield took a whole slice, of another process or of a thread of ours: for a while, waits
     /// find out whose it is.
-    void doubt(uint64_t now_ns) { doubted_.store(milliseconds(now_ns) | 1, platform::relaxed); }
-    bool is_in_doubt(uint64_t now_ns) const {
-        const uint32_t since = doubted_.load(platform::relaxed);
-        return since != 0 && milliseconds(now_ns) - since + 1 <= doubt_lasts;
-    }
+    void doubt(uint64_t now_ns) { doubted_.note(now_ns); }
+    bool is_in_doubt(uint64_t now_ns) const { return doubted_.within(now_ns, doubt_lasts); }
 
     /// What the process has used, the system adds up from each of its threads: with a thousand that
     /// takes longer than the yields. Then it is asked for more rarely.
@@ -126,8 +123,6 @@ public:
     /// Of more than some 100 threads. Then asking takes a sixteenth of the time at most.
     static constexpr uint64_t long_answer_ns = 2'000, worth_an_answer = 16;
 
-    static constexpr uint64_t slice_ns = Passers::slice_ns;
-
 private:
     /// Counts the stops that come one soon after another; several threads' in the same millisecond
     /// are one.
@@ -152,7 +147,6 @@ private:
     }
 
     uint64_t own() const { return static_cast<uint32_t>(cpus_.load(platform::relaxed)); }
-    static uint32_t milliseconds(uint64_t ns) { return static_cast<uint32_t>(ns / 1'000'000); }
 
     platform::Atomic<uint64_t> state_{1}; ///< {end of the time without spinning or 0, spinners}
     platform::Atomic<int32_t> cpus_{1};
@@ -162,7 +156,7 @@ private:
     platform::Atomic<uint32_t> tried_{0};       ///< when spinning was allowed again; ms
     platform::Atomic<uint32_t> interrupted_{0}; ///< when a spin was, for the last time; ms
     platform::Atomic<uint32_t> in_a_row_{0};    ///< such stops, up to that one
-    platform::Atomic<uint32_t> doubted_{0};     ///< when a yield took a slice; ms, 0: never
+    Recently doubted_;                          ///< a yield took a slice
     platform::Atomic<uint32_t> naps_{0};
     platform::Atomic<uint64_t> next_question_{0}; ///< not before: what has the process used?
 };

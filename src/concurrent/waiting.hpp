@@ -171,7 +171,7 @@ private:
         Platform::yield();
         const uint64_t now = Platform::now_ns(), lost = now - began;
         share->yield_times.note(now, lost);
-        if (HEDDLE_LIKELY(lost < CpuShare::slice_ns))
+        if (HEDDLE_LIKELY(lost < slice_ns))
             return true;
         share->doubt(now);
         if (!asks || Platform::process_cpu_ns() - used > lost / 2)
@@ -218,7 +218,7 @@ private:
         const uint64_t preempted = preempted_;
         const uint32_t naps = naps_;
         count_stops(share);
-        const uint64_t ours = lost < CpuShare::slice_ns ? naps_ - naps : 0;
+        const uint64_t ours = lost < slice_ns ? naps_ - naps : 0;
         return preempted_ - preempted > ours && share.interrupted(now, lost);
     }
 

@@ -444,7 +444,7 @@ TEST_F(WaitingPolicy, NobodySpinsForAWhileThenItIsTried) {
 /// For how many milliseconds nobody spins after an interruption now.
 uint32_t pause_after_interruption(CpuShare& share) {
     const uint64_t start = Script::now;
-    share.interrupted(Script::now, CpuShare::slice_ns);
+    share.interrupted(Script::now, slice_ns);
     while (share.is_shared())
         share.look_at_time(Script::now += ms);
     return static_cast<uint32_t>((Script::now - start) / ms);
@@ -496,7 +496,7 @@ TEST_F(WaitingPolicy, ManySpinnersThatAreInterruptedAreOneEvent) {
     for (int i = 0; i < 8; ++i)
         EXPECT_FALSE(share.interrupted(Script::now, ms / 2));
     for (int i = 0; i < 8; ++i)
-        share.interrupted(Script::now, CpuShare::slice_ns);
+        share.interrupted(Script::now, slice_ns);
     const uint64_t start = Script::now;
     while (share.is_shared())
         share.look_at_time(Script::now += ms);
