@@ -15,11 +15,12 @@ constexpr uint64_t overhead_ns = 30; ///< of taking a batch
 template <class Ns>
 std::vector<uint32_t> batches(const BatchRule& rule, uint32_t units, Ns&& ns) {
     std::vector<uint32_t> sizes;
-    uint32_t pace = 1, batch = 0;
+    Pace pace{1, 0};
+    uint32_t batch = 0;
     uint64_t took = 0;
     for (uint32_t first = 0; first < units; first += batch) {
         if (batch != 0)
-            pace = units_at_pace(rule, batch, pace, took);
+            pace = pace_after(rule, batch, pace.units, took);
         batch = batch_size(rule, pace, units - first);
         EXPECT_GE(batch, 1u);
         EXPECT_LE(batch, units - first);
@@ -34,8 +35,8 @@ std::vector<uint32_t> batches(const BatchRule& rule, uint32_t units, Ns&& ns) {
 TEST(LoopBatches, GrowFromOneUnit) {
     const auto sizes = batches(adaptive_rule, 100000, [](uint32_t) { return 10; });
     EXPECT_EQ(sizes[0], 1u);
-    EXPECT_EQ(sizes[1], 4u);
-    EXPECT_EQ(sizes[2], 16u);
+    EXPECT_EQ(sizes[1], 8u);
+    EXPECT_EQ(sizes[2], 64u);
     for (const uint32_t size : sizes)
         EXPECT_LE(size, adaptive_rule.ns / 10);
     EXPECT_LT(sizes.size(), 150u) << "most last as long as they may: 1,000 units";
@@ -88,7 +89,7 @@ TEST(LoopBatches, AThiefOfAFewTakesThemAtOnceIfTheyAreShort) {
     const auto taken = [](uint64_t unit_ns, uint32_t stolen) {
         const auto pace = static_cast<uint32_t>(adaptive_rule.ns / unit_ns);
         const uint32_t then = pace_after_theft(pace, stolen);
-        return then > 1 ? batch_size(adaptive_rule, then, stolen) : 1;
+        return then > 1 ? batch_size(adaptive_rule, {then, 0}, stolen) : 1;
     };
     EXPECT_EQ(taken(5, 8), 8u);
     EXPECT_LE(taken(100, few_units), few_units / adaptive_rule.part);
@@ -96,12 +97,27 @@ TEST(LoopBatches, AThiefOfAFewTakesThemAtOnceIfTheyAreShort) {
 }
 
 TEST(LoopBatches, AQuickBatchIsMistrusted) {
-    EXPECT_EQ(units_at_pace(adaptive_rule, 2, 3, 0), 8u);
-    EXPECT_EQ(units_at_pace(adaptive_rule, 2, 100, 0), 100u) << "but not the ones before it";
-    EXPECT_EQ(units_at_pace(adaptive_rule, 2, 100, 1000), 20u);
-    EXPECT_EQ(units_at_pace(adaptive_rule, 2, 100, 1'000'000), 1u);
-    EXPECT_EQ(units_at_pace(chunk_rule, 64, 64, 0), chunk_rule.most);
-    EXPECT_EQ(units_at_pace(adaptive_rule, 0xffffffff, 0xffffffff, 0), 0xffffffffu);
+    const auto units = [](const BatchRule& rule, uint32_t batch, uint32_t pace, uint64_t took) {
+        return pace_after(rule, batch, pace, took).units;
+    };
+    EXPECT_EQ(units(adaptive_rule, 2, 3, 0), 16u);
+    EXPECT_EQ(units(adaptive_rule, 2, 100, 0), 100u) << "but not the ones before it";
+    EXPECT_EQ(units(adaptive_rule, 2, 100, 1000), 20u);
+    EXPECT_EQ(units(adaptive_rule, 2, 100, 1'000'000), 1u);
+    EXPECT_EQ(units(chunk_rule, 2, 3, 0), 8u);
+    EXPECT_EQ(units(chunk_rule, 64, 64, 0), chunk_rule.most);
+    EXPECT_EQ(units(adaptive_rule, 0xffffffff, 0xffffffff, 0), 0xffffffffu);
+}
+
+// As much as guided would give; a quarter where that would take longer.
+TEST(LoopBatches, HalfIsTakenOfWhatIsOverAtOnce) {
+    const auto part = [](uint64_t unit_ns, uint32_t left) {
+        const Pace pace = pace_after(adaptive_rule, 1000, 1'000'000, 1000 * unit_ns);
+        return left / batch_size(adaptive_rule, pace, left);
+    };
+    EXPECT_EQ(part(1, 1024), 2u);
+    EXPECT_EQ(part(10, 1024), adaptive_rule.part);
+    EXPECT_EQ(batch_size(chunk_rule, pace_after(chunk_rule, 64, 64, 1), 64), 8u);
 }
 
 } // namespace
