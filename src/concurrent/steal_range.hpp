@@ -72,14 +72,18 @@ public:
         }
     }
 
-    /// Takes the back half, rounded up. By a thief.
-    bool steal(const Deal& deal, uint32_t number, Units& taken) {
+    /// What a thief takes: the back half, rounded up; or all, if nobody has taken anything.
+    enum class Part { half, whole };
+
+    /// By a thief.
+    bool steal(const Deal& deal, uint32_t number, Part part, Units& taken) {
         uint64_t word = word_.load(platform::relaxed);
         for (;;) {
             const Units left = now(word, deal, number);
             if (left.count() == 0)
                 return false;
-            taken = {left.end - (left.count() + 1) / 2, left.end};
+            const bool all = part == Part::whole && is_odd(word) != deal.odd;
+            taken = {all ? left.first : left.end - (left.count() + 1) / 2, left.end};
             if (word_.compare_exchange_strong(word, pack(deal.odd, {left.first, taken.first}),
                                               platform::relaxed, platform::relaxed))
                 return true;

@@ -8,6 +8,7 @@
 
 #include "config/control_variables.hpp"
 #include "construct/loop_batches.hpp"
+#include "team/cpu_pressure.hpp"
 #include "team/locality.hpp"
 #include "team/loop_data.hpp"
 #include "team/part.hpp"
@@ -161,16 +162,24 @@ Candidate choose_victim(Member& member, Workshare& node, const Deal& deal) {
     return near.left > 0 && far.left / far_factor <= near.left ? near : far;
 }
 
-/// Takes the back half of another's range: a unit, or a batch of short ones, for now, the rest for
-/// the own range. False when all ranges are empty.
+/// Where more threads than CPUs execute their own parts, the owner of a range that is whole may
+/// come when all is done: it is had at once, not half by half. Others steal from who has it then.
+concurrent::StealRange::Part part_to_steal(const Member& member) {
+    using Part = concurrent::StealRange::Part;
+    return !member.offers && team::exceeds_cpus(member.team_size) ? Part::whole : Part::half;
+}
+
+/// Takes the back half of another's range, or all of it: a unit, or a batch of short ones, for now,
+/// the rest for the own range. False when all ranges are empty.
 bool steal_batch(Member& member, Workshare& node, const Deal& deal, Units& batch) {
+    const concurrent::StealRange::Part part = part_to_steal(member);
     Candidate victim;
     Units stolen;
     do {
         victim = choose_victim(member, node, deal);
         if (victim.left == 0)
             return false;
-    } while (!node.ranges()[victim.number].steal(deal, victim.number, stolen));
+    } while (!node.ranges()[victim.number].steal(deal, victim.number, part, stolen));
     WorksharePosition& mine = member.workshare;
     const uint32_t count = stolen.count();
     mine.pace = node.mode == LoopMode::adaptive ? pace_after_theft(mine.pace, count) : 0;

@@ -17,6 +17,7 @@
 #include <vector>
 
 namespace construct = heddle::construct;
+namespace platform = heddle::platform;
 namespace team = heddle::team;
 using heddle::config::ScheduleKind;
 
@@ -49,8 +50,9 @@ struct Shared {
 };
 
 Shared& add(explore::World& world, int members, int iterations, ScheduleKind kind, bool cancels,
-            int loops = 2) {
+            int loops = 2, int cpus = 8) {
     auto shared = std::make_shared<Shared>();
+    team::cpu_pressure.cpus.store(cpus, platform::relaxed);
     shared->cancels = cancels;
     team::Workshare& first = *team::Workshare::create(members);
     first.expect(members);
@@ -90,6 +92,7 @@ void on_offer(explore::World& world) {
 
 void two(explore::World& world) { add(world, 2, 5, ScheduleKind::dynamic, false); }
 void three(explore::World& world) { add(world, 3, 9, ScheduleKind::dynamic, false); }
+void crowded(explore::World& world) { add(world, 3, 9, ScheduleKind::dynamic, false, 3, 1); }
 void reused(explore::World& world) { add(world, 2, 3, ScheduleKind::dynamic, false, 5); }
 void batches(explore::World& world) { add(world, 2, 60, ScheduleKind::dynamic, false); }
 void cancelled(explore::World& world) { add(world, 2, 60, ScheduleKind::dynamic, true); }
@@ -101,6 +104,7 @@ int main(int argc, char** argv) {
     return explore::run(argc, argv,
                         {{"two", two},
                          {"three", three},
+                         {"crowded", crowded},
                          {"reused", reused},
                          {"on_offer", on_offer},
                          {"batches", batches, 0.3, 1000},

@@ -18,6 +18,7 @@ namespace {
 struct Shared {
     std::array<StealRange, 3> ranges;
     Deal deal;
+    StealRange::Part part = StealRange::Part::half;
     std::array<int, 16> runs{};
 
     void run(uint32_t chunk) { explore::expect(++runs[chunk] == 1, "a chunk ran twice"); }
@@ -36,7 +37,7 @@ struct Shared {
             bool found = false;
             for (size_t i = 1; i < members && !found; ++i) {
                 const size_t other = (me + i) % members;
-                found = ranges[other].steal(deal, static_cast<uint32_t>(other), units);
+                found = ranges[other].steal(deal, static_cast<uint32_t>(other), part, units);
             }
             if (!found)
                 return;
@@ -64,8 +65,10 @@ void add(explore::World& world, size_t members, uint32_t chunks, uint32_t most) 
 }
 
 /// The ranges are as another loop, which was cancelled, has left them.
-void add_undealt(explore::World& world, size_t members, uint32_t chunks, uint32_t most) {
+void add_undealt(explore::World& world, size_t members, uint32_t chunks, uint32_t most,
+                 StealRange::Part part = StealRange::Part::half) {
     auto shared = std::make_shared<Shared>();
+    shared->part = part;
     shared->ranges[0].deal(false, {3, 7});
     const auto size = static_cast<uint32_t>(members);
     shared->deal = {chunks, chunks / size, chunks % size, true};
@@ -82,6 +85,8 @@ void two_in_batches(explore::World& world) { add(world, 2, 9, 3); }
 void three_in_batches(explore::World& world) { add(world, 3, 12, 2); }
 void two_undealt(explore::World& world) { add_undealt(world, 2, 5, 2); }
 void three_undealt(explore::World& world) { add_undealt(world, 3, 7, 1); }
+void two_whole(explore::World& world) { add_undealt(world, 2, 5, 2, StealRange::Part::whole); }
+void three_whole(explore::World& world) { add_undealt(world, 3, 7, 1, StealRange::Part::whole); }
 void fewer_than_members(explore::World& world) { add_undealt(world, 3, 2, 1); }
 
 /// The range to one thread. A steal that gets nothing may always happen: it may look at an old
@@ -147,7 +152,7 @@ void linearizable(explore::World& world) {
             for (int tries = 0; tries < 2; ++tries) {
                 Units units;
                 const auto asked = explore::now();
-                if (range->steal(Deal{}, 0, units))
+                if (range->steal(Deal{}, 0, StealRange::Part::half, units))
                     history->add({Kind::steal, units.first, units.end}, asked);
             }
         });
@@ -164,6 +169,8 @@ int main(int argc, char** argv) {
                          {"three_in_batches", three_in_batches},
                          {"two_undealt", two_undealt},
                          {"three_undealt", three_undealt},
+                         {"two_whole", two_whole},
+                         {"three_whole", three_whole},
                          {"fewer_than_members", fewer_than_members},
                          {"linearizable", linearizable, 0.5, 5000}});
 }
