@@ -96,6 +96,25 @@ TEST(BlockPool, gives_blocks_back_to_their_creator) {
     }
 }
 
+TEST(StealRange, is_stolen_whole_only_while_nobody_has_come) {
+    constexpr Deal deal{20, 10, 0, true};
+    constexpr auto whole = StealRange::Part::whole, half = StealRange::Part::half;
+    StealRange untouched, begun, robbed;
+    Units units;
+    ASSERT_TRUE(untouched.steal(deal, 1, whole, units));
+    EXPECT_EQ(units.first, 10u);
+    EXPECT_EQ(units.end, 20u);
+    EXPECT_TRUE(untouched.was_left(true));
+    EXPECT_FALSE(untouched.steal(deal, 1, whole, units));
+    ASSERT_TRUE(begun.take(deal, 0, [](uint32_t) { return 2u; }, units));
+    ASSERT_TRUE(begun.steal(deal, 0, whole, units));
+    EXPECT_EQ(units.first, 6u);
+    ASSERT_TRUE(robbed.steal(deal, 0, half, units));
+    ASSERT_TRUE(robbed.steal(deal, 0, whole, units));
+    EXPECT_EQ(units.first, 2u) << "the back half of the other five, rounded up";
+    EXPECT_EQ(units.end, 5u);
+}
+
 TEST(StealRange, hands_out_each_chunk_once) {
     for (int threads : test::thread_counts) {
         const auto chunks = static_cast<uint32_t>(100000 / test::slower);
