@@ -34,6 +34,17 @@ inline bool begin_single(team::Member& member) {
            begun.compare_exchange_strong(known, mine + 1, platform::relaxed, platform::relaxed);
 }
 
+/// A further copyprivate of the region that the members have come to, on each of them before
+/// await_copyprivate() or end_copyprivate(). It counts as one more single region, of the same
+/// executing member, so that nobody takes the last one's data for its own.
+inline void next_copyprivate(team::Member& member, bool executes) {
+    if (member.team_size == 1)
+        return;
+    const uint32_t number = ++member.singles;
+    if (executes) // relaxed: published before anyone can come to the next region
+        member.team->singles.begun.store(number, platform::relaxed);
+}
+
 /// What the executing member gives to end_copyprivate(), on the others, which have come from
 /// begin_single(). They wait at a barrier before the next one.
 inline void* await_copyprivate(team::Member& member) {

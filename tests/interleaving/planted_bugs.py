@@ -198,6 +198,10 @@ BUGS = {
         ]),
     "copyprivate_of_the_last": ("single", [
         (SINGLE, "published.load(order) == member.singles;", "published.load(order) != 0;")]),
+    "copyprivate_counted_once": ("single", [
+        (SINGLE, "    const uint32_t number = ++member.singles;", "    const uint32_t number = member.singles;")]),
+    "copyprivate_not_begun": ("single", [
+        (SINGLE, "    if (executes) // relaxed", "    if (executes && number == 0) // relaxed")]),
     "copyprivate_released_only": ("single", [
         (SINGLE, "singles.published.exchange(member.singles, platform::seq_cst);",
          "singles.published.store(member.singles, platform::release);")]),

@@ -47,11 +47,34 @@ struct Shared {
                 explore::expect(result == &data[region] && data[region] == value,
                                 "not what the executing member gave");
             }
-            uint32_t epoch;
-            if (!team.barrier.arrive(static_cast<uint32_t>(member.team_size), epoch))
-                while (!team.barrier.completed(epoch))
-                    heddle::platform::relax();
+            meet(member);
         }
+    }
+
+    /// Two copyprivates of one region, as flang's code has them, then a region of nowait.
+    void copies(team::Member& member, int count) {
+        const bool executes = construct::begin_single(member);
+        for (int copy = 0; copy < count - 1; ++copy) {
+            construct::next_copyprivate(member, executes);
+            if (executes) {
+                data[copy] = static_cast<uint64_t>(copy + 7);
+                construct::end_copyprivate(member, &data[copy]);
+                ++executions[copy];
+            } else {
+                const void* result = construct::await_copyprivate(member);
+                explore::expect(result == &data[copy], "not the data of this copy");
+            }
+            meet(member);
+        }
+        if (construct::begin_single(member))
+            ++executions[count - 1];
+    }
+
+    void meet(team::Member& member) {
+        uint32_t epoch;
+        if (!team.barrier.arrive(static_cast<uint32_t>(member.team_size), epoch))
+            while (!team.barrier.completed(epoch))
+                heddle::platform::relax();
     }
 };
 
@@ -71,6 +94,8 @@ void two(explore::World& world) { add(world, 2, 4, &Shared::nowait); }
 void three(explore::World& world) { add(world, 3, 3, &Shared::nowait); }
 void copyprivate_two(explore::World& world) { add(world, 2, 2, &Shared::copyprivate); }
 void copyprivate_three(explore::World& world) { add(world, 3, 2, &Shared::copyprivate); }
+void copies_two(explore::World& world) { add(world, 2, 3, &Shared::copies); }
+void copies_three(explore::World& world) { add(world, 3, 3, &Shared::copies); }
 
 } // namespace
 
@@ -79,5 +104,7 @@ int main(int argc, char** argv) {
                         {{"two", two},
                          {"three", three},
                          {"copyprivate_two", copyprivate_two},
-                         {"copyprivate_three", copyprivate_three}});
+                         {"copyprivate_three", copyprivate_three},
+                         {"copies_two", copies_two},
+                         {"copies_three", copies_three}});
 }

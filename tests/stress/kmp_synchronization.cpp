@@ -28,20 +28,29 @@ void copy_gift(void* to, void* from) {
     *mine.word = *given.word;
 }
 
+void copy_number(void* to, void* from) { *static_cast<int*>(to) = *static_cast<int*>(from); }
+
 void copyprivate(int round, int32_t me) {
     int number = -1;
     long word = -1;
+    int further[2] = {-1, -1}; // each by a call of its own, as in flang's code
     Gift gift{&number, &word};
     int32_t executed = 0;
     if (__kmpc_single(nullptr, me)) {
         number = round;
         word = round * 1000L;
+        further[0] = round + 1;
+        further[1] = round + 2;
         executed = 1;
         __kmpc_end_single(nullptr, me);
     }
     __kmpc_copyprivate(nullptr, me, sizeof gift, &gift, copy_gift, executed);
     expect(number == round && word == round * 1000L, "copyprivate gave %d in round %d", number,
            round);
+    for (int& one : further)
+        __kmpc_copyprivate(nullptr, me, sizeof one, &one, copy_number, executed);
+    expect(further[0] == round + 1 && further[1] == round + 2,
+           "further copyprivates gave %d and %d in round %d", further[0], further[1], round);
 }
 
 void copyprivate_light(int round, int32_t me) {

@@ -26,10 +26,12 @@ HEDDLE_EXPORT void __kmpc_end_single(Ident*, Gtid) {
 }
 
 /// After the single region, on all threads: those that did not execute it (`executed` 0) have the
-/// data of the one that did copied to their own.
+/// data of the one that did copied to their own. clang calls it once, with a list of all variables,
+/// flang once for each variable.
 HEDDLE_EXPORT void __kmpc_copyprivate(Ident*, Gtid, size_t, void* data,
                                       void (*copy)(void* to, void* from), int32_t executed) {
     team::Member& member = team::self();
+    construct::next_copyprivate(member, executed);
     if (executed)
         construct::end_copyprivate(member, data);
     else
@@ -41,6 +43,7 @@ HEDDLE_EXPORT void __kmpc_copyprivate(Ident*, Gtid, size_t, void* data,
 /// caller copies, then waits at a barrier.
 HEDDLE_EXPORT void* __kmpc_copyprivate_light(Ident*, Gtid, void* data) {
     team::Member& member = team::self();
+    construct::next_copyprivate(member, data);
     if (!data)
         return construct::await_copyprivate(member);
     construct::end_copyprivate(member, data);
