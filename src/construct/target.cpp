@@ -14,6 +14,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 
 namespace heddle::construct {
 
@@ -26,8 +27,10 @@ struct Captured {
     void** addresses() { return reinterpret_cast<void**>(this + 1); }
 };
 
+unsigned kind_of(const TargetRegion& region, size_t item) { return region.kinds[item] & 0xff; }
+
 bool is_private(const TargetRegion& region, size_t item) {
-    return (region.kinds[item] & 0xff) == firstprivate_kind && region.addresses[item];
+    return kind_of(region, item) == firstprivate_kind && region.addresses[item];
 }
 
 size_t alignment_of(uint16_t kind) { return size_t{1} << (kind >> 8); }
@@ -48,6 +51,20 @@ size_t lay_out(const TargetRegion& region, Place&& place) {
     return size;
 }
 
+/// The item after a private one, where it says which pointer is to name the copy: an allocatable's
+/// data come so, after its descriptor. The item's address is that of a pointer to the descriptor,
+/// as a rule in the caller's own list of addresses, where the task's list now has the copy; its
+/// size is the offset of the pointer in there.
+void attach(const TargetRegion& region, size_t item, void* copy, void** addresses) {
+    if (item == region.count || kind_of(region, item) != attach_kind || !region.addresses[item])
+        return;
+    auto* const slot = static_cast<void* const*>(region.addresses[item]);
+    const bool in_list = std::less_equal<>()(region.addresses, slot) &&
+                         std::less<>()(slot, region.addresses + region.count);
+    char* descriptor = static_cast<char*>(in_list ? addresses[slot - region.addresses] : *slot);
+    memcpy(descriptor + region.sizes[item], &copy, sizeof copy);
+}
+
 /// The task's copy function.
 void capture(void* to, void* from) {
     const auto& region = *static_cast<const TargetRegion*>(from);
@@ -59,6 +76,7 @@ void capture(void* to, void* from) {
         char* copy = static_cast<char*>(to) + offset;
         memcpy(copy, region.addresses[item], region.sizes[item]);
         addresses[item] = copy;
+        attach(region, item + 1, copy, addresses);
     });
 }
 

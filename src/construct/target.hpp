@@ -17,13 +17,15 @@ struct TargetRegion {
     size_t count;           ///< of the three arrays below
     void* const* addresses; ///< of the mapped variables, or what generated code put there
     const size_t* sizes;    ///< bytes
-    /// What each item is: firstprivate_kind, or something the host need not care for, in the low
-    /// byte; the logarithm of its alignment in the high byte.
+    /// What each item is, in the low byte: one of the kinds below, or something the host need not
+    /// care for; the logarithm of its alignment in the high byte.
     const uint16_t* kinds;
     int thread_limit; ///< of the thread_limit clause, 0 without one
 };
 
 inline constexpr unsigned firstprivate_kind = 12; ///< the region gets a copy of the item
+/// Behind a firstprivate item: the pointer that is to name the copy (from gcc 14 on).
+inline constexpr unsigned attach_kind = 80;
 
 /// The region as a task whose captured data are the addresses and the firstprivate items. The
 /// result refers to `region`, which must live until the task has been created.

@@ -7,6 +7,7 @@
 #include "construct/task.hpp"
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <gtest/gtest.h>
@@ -66,6 +67,53 @@ TEST(Target, CopiesFirstprivateItemsAndPassesTheOthersOn) {
     EXPECT_EQ(region.array[0], 1);
     EXPECT_EQ(region.byte, 'x');
     EXPECT_EQ(region.addresses[1], region.array); // generated code may use them again
+}
+
+/// What gfortran from 14 on passes for an allocatable array: its descriptor, its data, and where
+/// the descriptor points to them.
+TEST(Target, AttachesTheCopyOfAllocatableDataToTheCopyOfTheDescriptor) {
+    struct Descriptor {
+        long bounds;
+        long* data;
+    };
+    static long found, behind_data;
+    for (const unsigned flags : {0u, 1u}) { // 1: nowait
+        long data[] = {1, 2, 3}, lone = 7;
+        Descriptor descriptor{3, data}, kept{1, &lone}, unallocated{0, nullptr};
+        Descriptor* pointer_to_kept = &kept;
+        void* addresses[8] = {&descriptor, data, nullptr, &lone, &pointer_to_kept, &unallocated};
+        addresses[2] = &addresses[0];
+        addresses[6] = nullptr;
+        addresses[7] = &addresses[5];
+        size_t sizes[] = {sizeof descriptor,
+                          sizeof data,
+                          offsetof(Descriptor, data),
+                          sizeof lone,
+                          offsetof(Descriptor, data),
+                          sizeof unallocated,
+                          0,
+                          offsetof(Descriptor, data)};
+        constexpr unsigned short item = firstprivate(3), attach = attach_kind;
+        unsigned short kinds[] = {item, item, attach, item, attach, item, item, attach};
+        GOMP_target_ext(
+            -1,
+            [](void* raw) {
+                auto** mapped = static_cast<void**>(raw);
+                auto& inner = *static_cast<Descriptor*>(mapped[0]);
+                found = inner.data == mapped[1] ? inner.data[0] + inner.data[1] + inner.data[2] : 0;
+                inner.data[0] = 100;
+                auto& shared = **static_cast<Descriptor**>(mapped[4]); // no copy of this one
+                behind_data = shared.data == mapped[3] ? *shared.data : 0;
+                EXPECT_EQ(static_cast<Descriptor*>(mapped[5])->data, nullptr);
+            },
+            8, addresses, sizes, kinds, flags, nullptr, nullptr);
+        taskwait(team::self());
+        EXPECT_EQ(found, 1 + 2 + 3);
+        EXPECT_EQ(behind_data, 7);
+        EXPECT_EQ(data[0], 1);
+        EXPECT_EQ(descriptor.data, data);
+        EXPECT_EQ(addresses[0], &descriptor);
+    }
 }
 
 TEST(Target, CopiesItemsTooLargeForTheStack) {
