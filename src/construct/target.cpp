@@ -113,17 +113,21 @@ void run_target(void (*function)(void*), void** addresses, int thread_limit) {
     team::end_initial_team(initial);
 }
 
+int resolve_device(int device) {
+    return device == default_device_alias ? task_icvs().default_device : device;
+}
+
 bool is_host(int device) {
-    if (device == default_device_alias)
-        device = task_icvs().default_device;
+    device = resolve_device(device);
     return device == host_device || device == initial_device_alias;
 }
 
 void require_device(int device) {
+    device = resolve_device(device);
     if (is_host(device))
         return;
     if (config::target_offload(config::settings()) == config::TargetOffload::mandatory)
-        end_process("OMP_TARGET_OFFLOAD=mandatory, but the host is the only device");
+        end_process("OMP_TARGET_OFFLOAD is set to MANDATORY, but the host is the only device");
     if (device == invalid_device)
         end_process("a device construct was given the device number omp_invalid_device");
 }

@@ -41,6 +41,9 @@ inline constexpr int initial_device_alias = -1; ///< omp_initial_device
 inline constexpr int default_device_alias = -5; ///< omp_default_device, the ICV's
 inline constexpr int invalid_device = -4;       ///< omp_invalid_device
 
+/// `device`, or the calling task's default-device-var for default_device_alias.
+int resolve_device(int device);
+
 /// Whether a device routine's `device` is the host.
 bool is_host(int device);
 

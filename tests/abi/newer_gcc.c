@@ -37,7 +37,14 @@ void GOMP_taskwait_depend_nowait(void **depend);
 void GOMP_interop(int device, int inits, void ***init, const int *targetsync,
                   const char **preferences, int uses, void **use, int destroys, void ***destroy,
                   unsigned flags, void **depend);
+const char *omp_get_interop_rc_desc(const void *object, int code);
 int omp_in_explicit_task(void);
+/* As gcc 16 means them: omp_initial_device is -1, omp_invalid_device -4, omp_default_device -5. */
+void omp_set_default_device(int device);
+int omp_get_default_device(void);
+int omp_target_is_present(const void *pointer, int device);
+int omp_target_is_accessible(const void *pointer, size_t size, int device);
+const char *omp_get_uid_from_device(int device);
 int omp_get_thread_num(void);
 int omp_get_num_threads(void);
 
@@ -225,10 +232,30 @@ static void interop(void) {
         CHECK(value == 1);
         CHECK(made == NULL && used == NULL && ended == NULL);
     }
+    for (int code = -7; code <= 2; code++) /* -6, omp_irc_other, is what no routine answers */
+        CHECK((omp_get_interop_rc_desc(NULL, code) != NULL) == (code >= -5 && code <= 1));
+}
+
+static void device_numbers(void) {
+    int thing;
+    for (int device = -1; device <= 3; device++) {
+        omp_set_default_device(device);
+        omp_set_default_device(-5); /* changes nothing */
+        CHECK(omp_get_default_device() == device);
+        CHECK(omp_get_uid_from_device(-5) == omp_get_uid_from_device(device));
+        CHECK(omp_target_is_present(&thing, -5) == (device <= 0));
+        CHECK(omp_target_is_accessible(&thing, sizeof thing, -5) == (device <= 0));
+    }
+    omp_set_default_device(-4);
+    CHECK(omp_get_default_device() == -4 && !omp_target_is_present(&thing, -5));
+    omp_set_default_device(0);
+    CHECK(!omp_target_is_present(NULL, 0) && !omp_target_is_accessible(NULL, 1, 0));
+    CHECK(!omp_target_is_accessible(&thing, 0, 0));
 }
 
 int main(void) {
     interop();
+    device_numbers();
     orphaned();
     worksharing();
     distribute();

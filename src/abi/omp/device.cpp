@@ -6,6 +6,7 @@
 #include "construct/icvs.hpp"
 #include "construct/target.hpp"
 
+#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstring>
@@ -18,15 +19,12 @@ using heddle::construct::invalid_device;
 
 constexpr char uid_of_host[] = "OMP_INITIAL_DEVICE";
 
-/// omp_initial_device is the host by its number. Other negative numbers but omp_invalid_device
-/// count as 0, as with libgomp 12.
+/// Any number is kept, as with libgomp from gcc 13 on; omp_default_device changes nothing.
 void set_default_device(int64_t device) {
-    int kept = host_device;
-    if (device == invalid_device)
-        kept = invalid_device;
-    else if (device > 0)
-        kept = device > INT_MAX ? INT_MAX : static_cast<int>(device);
-    heddle::construct::task_icvs_for_write().default_device = kept;
+    if (device == heddle::construct::default_device_alias)
+        return;
+    const int64_t kept = std::clamp<int64_t>(device, INT_MIN, INT_MAX);
+    heddle::construct::task_icvs_for_write().default_device = static_cast<int>(kept);
 }
 
 const char* uid_of(int64_t device) {

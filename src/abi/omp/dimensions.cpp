@@ -3,12 +3,12 @@
 // Called by users' programs on any thread. Teams and leagues have one dimension here, number 0;
 // every other one has the size 1. Results are those of gcc 17's libgomp on the host.
 #include "abi/export.hpp"
+#include "construct/target.hpp"
 
 #include <climits>
 #include <cstdint>
 
 extern "C" {
-int omp_get_num_devices();
 int omp_get_num_teams();
 int omp_get_team_num();
 int omp_get_num_threads();
@@ -18,13 +18,9 @@ int omp_get_thread_limit();
 
 namespace {
 
-constexpr int dimensions = 1;
-constexpr int omp_initial_device = -1, omp_default_device = -5;
+using heddle::construct::is_host;
 
-bool is_host(int device) {
-    return device == omp_initial_device || device == omp_default_device ||
-           device == omp_get_num_devices();
-}
+constexpr int dimensions = 1;
 
 /// What the host supports in one dimension, of teams or threads.
 int supported(int device, int dimension) {

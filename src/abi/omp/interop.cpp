@@ -14,7 +14,7 @@ namespace {
 constexpr int last_property = -9;
 
 /// omp_interop_rc_t.
-enum ReturnCode : int { no_value = 1, empty = -1, out_of_range = -2, other = -6 };
+enum ReturnCode : int { no_value = 1, empty = -1, out_of_range = -2, type_string = -5 };
 
 constexpr const char* property_names[] = {"fr_id",       "fr_name",        "vendor",
                                           "vendor_name", "device_num",     "platform",
@@ -27,8 +27,7 @@ constexpr const char* code_texts[] = {"no meaningful value available",
                                       "the property number is out of range",
                                       "the property is an integer: use omp_get_interop_int",
                                       "the property is a pointer: use omp_get_interop_ptr",
-                                      "the property is a string: use omp_get_interop_str",
-                                      "other error"};
+                                      "the property is a string: use omp_get_interop_str"};
 
 bool is_property(int property) { return property < 0 && property >= last_property; }
 
@@ -87,9 +86,9 @@ HEDDLE_EXPORT const char* omp_get_interop_type_desc(const void* /*object*/, int 
     return nullptr;
 }
 
-/// nullptr for a number that is no return code.
+/// nullptr for a number that is no return code, and for omp_irc_other, which nothing returns.
 HEDDLE_EXPORT const char* omp_get_interop_rc_desc(const void* /*object*/, int code) {
-    return code <= no_value && code >= other ? code_texts[no_value - code] : nullptr;
+    return code <= no_value && code >= type_string ? code_texts[no_value - code] : nullptr;
 }
 
 // Fortran: arguments by value, as libgomp's module declares them.

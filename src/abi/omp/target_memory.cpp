@@ -104,13 +104,15 @@ HEDDLE_EXPORT void omp_target_free(void* block, int device) {
         free(block);
 }
 
-/// Everything is present on the host, and a null pointer everywhere.
+/// Everything is present on the host but a null pointer (OpenMP 6.0 section 25.2.3; until gcc 15
+/// libgomp had that everywhere).
 HEDDLE_EXPORT int omp_target_is_present(const void* pointer, int device) {
-    return pointer == nullptr || is_host(device);
+    return pointer != nullptr && is_host(device);
 }
 
-HEDDLE_EXPORT int omp_target_is_accessible(const void* /*pointer*/, size_t /*size*/, int device) {
-    return is_host(device);
+/// No storage at all, and none of a null pointer, is accessible nowhere.
+HEDDLE_EXPORT int omp_target_is_accessible(const void* pointer, size_t size, int device) {
+    return pointer != nullptr && size > 0 && is_host(device);
 }
 
 /// The host's pointers are their own images; nullptr for any other device.

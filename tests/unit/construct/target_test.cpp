@@ -211,6 +211,9 @@ TEST(DeviceNumbers, NameTheHost) {
     EXPECT_TRUE(is_host(host_device));
     EXPECT_TRUE(is_host(initial_device_alias));
     EXPECT_TRUE(is_host(default_device_alias));
+    task_icvs_for_write().default_device = initial_device_alias;
+    EXPECT_TRUE(is_host(default_device_alias));
+    task_icvs_for_write().default_device = host_device;
     EXPECT_FALSE(is_host(invalid_device));
     EXPECT_FALSE(is_host(num_devices + 1));
     require_device(num_devices + 1); // without a device of that number, the host
@@ -220,6 +223,12 @@ TEST(DeviceNumbersDeathTest, TheInvalidOneEndsTheProcess) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     EXPECT_EXIT(require_device(invalid_device), testing::ExitedWithCode(EXIT_FAILURE),
                 "omp_invalid_device");
+    EXPECT_EXIT(
+        {
+            task_icvs_for_write().default_device = invalid_device;
+            require_device(default_device_alias);
+        },
+        testing::ExitedWithCode(EXIT_FAILURE), "omp_invalid_device");
 }
 
 TEST(DeviceNumbersDeathTest, MandatoryOffloadNeedsTheHostByName) {
