@@ -63,7 +63,16 @@ def page(library: Path) -> str:
         parts.append(f"\n## {whose}\n\n| variable | a value is | without it |\n|---|---|---|\n")
         for name, form, fallback in (describe(library, name) for name in group):
             parts.append(f"| `{name}` | {cell(form)} | {cell(fallback)} |\n")
+        if whole := [name for name in group if has_all(library, name)]:
+            parts.append("\nWhere one of these is not set, the same name with `_ALL` counts, which is for the "
+                         f"host and for devices alike: {', '.join(f'`{name}_ALL`' for name in whole)}. Those "
+                         "with `_DEV` and `_DEV_1` are for devices alone, of which there is none.\n")
     return "".join(parts)
+
+
+def has_all(library: Path, name: str) -> bool:
+    """Whether NAME_ALL is read."""
+    return bool(REFUSAL.findall(said(library, **{f"{name}_ALL": NOBODY_MEANS})))
 
 
 def cell(text: str) -> str:

@@ -99,7 +99,8 @@ void conclude(Reading& reading) {
 /// Whether the environment asks a runtime to bind threads. A stock libgomp that was loaded beside
 /// us has then taken CPUs from the initial thread's mask, perhaps before we looked.
 bool binding_wanted() {
-    for (const char* name : {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY"})
+    for (const char* name :
+         {"OMP_PROC_BIND", "OMP_PROC_BIND_ALL", "OMP_PLACES", "GOMP_CPU_AFFINITY"})
         if (process_environment(name) != nullptr)
             return true;
     return false;
@@ -143,12 +144,18 @@ void read_variables(std::span<const Variable> variables, Environment environment
     for (const Variable& variable : variables) {
         if (variable.parse == nullptr)
             continue;
-        const char* value = environment(variable.name);
+        char for_all[40];
+        const char* name = variable.name;
+        const char* value = environment(name);
+        if (value == nullptr && variable.has_all) {
+            name = (Text(for_all, sizeof for_all) << name << "_ALL").c_str();
+            value = environment(name);
+        }
         if (value == nullptr || variable.parse(value, reading))
             continue;
         char buffer[512];
         Text line(buffer, sizeof buffer);
-        describe_bad_value(line, variable, value);
+        describe_bad_value(line, variable, name, value);
         platform::warn(line.c_str());
     }
 }

@@ -134,6 +134,7 @@ constexpr const char* size_format = "a size of 16K or more: a number and B, K, M
 constexpr const char* positive_format = "an integer from 1 to 2147483647";
 constexpr const char* default_places = "cores where OMP_PROC_BIND asks for places";
 constexpr const char* natural_format = "an integer from 0 to 2147483647";
+constexpr bool also_as_all = true;
 
 // A parser and a printer from one expression each: `s` are the settings, `value` is the text and
 // `icvs` are those of the calling task.
@@ -149,46 +150,49 @@ constexpr const char* natural_format = "an integer from 0 to 2147483647";
 
 constexpr Variable table[] = {
     {"OMP_DYNAMIC", true_or_false_format, "false", Shown::always,
-     PARSE(parse_boolean(value, s.initial.dynamic)), PRINT(out << true_or_false(icvs.dynamic))},
+     PARSE(parse_boolean(value, s.initial.dynamic)), PRINT(out << true_or_false(icvs.dynamic)),
+     also_as_all},
     {"OMP_NESTED", true_or_false_format, "the default of OMP_MAX_ACTIVE_LEVELS", Shown::always,
      parse_nested, PRINT(out << true_or_false(icvs.max_active_levels > 1))},
     {"OMP_NUM_THREADS", "positive integers separated by commas",
      "one thread for each available CPU", Shown::always,
-     PARSE(parse_positive_list(value, s.nthreads_list, s.nthreads_list_length)), print_num_threads},
+     PARSE(parse_positive_list(value, s.nthreads_list, s.nthreads_list_length)), print_num_threads,
+     also_as_all},
     {"OMP_SCHEDULE",
      "[monotonic:|nonmonotonic:]kind[,chunk] with the kind static, dynamic, guided, auto or "
      "adaptive",
      "dynamic,1", Shown::always, PARSE(parse_schedule(value, s.initial.run_sched)),
-     PRINT(print_schedule(out, icvs.run_sched))},
+     PRINT(print_schedule(out, icvs.run_sched)), also_as_all},
     {"OMP_PROC_BIND", "true, false or a list of primary, close and spread",
      "false, or true where places are asked for", Shown::always,
-     PARSE(parse_proc_bind(value, s.bind_list, s.bind_list_length)), print_proc_bind},
+     PARSE(parse_proc_bind(value, s.bind_list, s.bind_list_length)), print_proc_bind, also_as_all},
     {"OMP_PLACES",
      "threads, cores, ll_caches, numa_domains or sockets, each with (count) or without, or a list "
      "of places, each {cpu[:length[:stride]],...}[:length[:stride]]",
      "the unit without a count, cores where it is none, and no places where a list is wrong",
      Shown::always, parse_omp_places, print_omp_places},
     {"OMP_STACKSIZE", size_format, "GOMP_STACKSIZE or the system's default", Shown::always,
-     PARSE(parse_size(value, least_stack, s.stack_size)), PRINT(out << s.stack_size)},
+     PARSE(parse_size(value, least_stack, s.stack_size)), PRINT(out << s.stack_size), also_as_all},
     {"OMP_WAIT_POLICY", "active or passive", "a policy that adapts", Shown::always,
-     PARSE(parse_wait_policy(value, s.wait_policy)), PRINT(print_wait_policy(out, s.wait_policy))},
+     PARSE(parse_wait_policy(value, s.wait_policy)), PRINT(print_wait_policy(out, s.wait_policy)),
+     also_as_all},
     {"OMP_THREAD_LIMIT", positive_format, "2147483647", Shown::always,
      PARSE(parse_integer(value, 1, INT_MAX, s.initial.thread_limit)),
-     PRINT(out << icvs.thread_limit)},
+     PRINT(out << icvs.thread_limit), also_as_all},
     {"OMP_MAX_ACTIVE_LEVELS", "an integer of 0 or more",
      "1, or 255 where OMP_NESTED or a list asks for nesting", Shown::always,
      PARSE(parse_saturating(value, max_supported_levels, reading.max_active_levels)),
-     PRINT(out << icvs.max_active_levels)},
+     PRINT(out << icvs.max_active_levels), also_as_all},
     {"OMP_NUM_TEAMS", positive_format, "as many teams as the construct asks for", Shown::always,
-     PARSE(parse_integer(value, 1, INT_MAX, s.num_teams)), PRINT(out << num_teams(s))},
+     PARSE(parse_integer(value, 1, INT_MAX, s.num_teams)), PRINT(out << num_teams(s)), also_as_all},
     {"OMP_TEAMS_THREAD_LIMIT", positive_format, "no limit", Shown::always,
      PARSE(parse_integer(value, 1, INT_MAX, s.teams_thread_limit)),
-     PRINT(out << teams_thread_limit(s))},
+     PRINT(out << teams_thread_limit(s)), also_as_all},
     {"OMP_CANCELLATION", true_or_false_format, "false", Shown::always,
      PARSE(parse_boolean(value, s.cancellation)), PRINT(out << true_or_false(s.cancellation))},
     {"OMP_DEFAULT_DEVICE", natural_format, "0", Shown::always,
      PARSE(parse_integer(value, 0, INT_MAX, s.initial.default_device)),
-     PRINT(out << icvs.default_device)},
+     PRINT(out << icvs.default_device), also_as_all},
     {"OMP_MAX_TASK_PRIORITY", natural_format, "0", Shown::always,
      PARSE(parse_integer(value, 0, INT_MAX, s.max_task_priority)),
      PRINT(out << s.max_task_priority)},
@@ -220,9 +224,10 @@ constexpr Variable table[] = {
 
 std::span<const Variable> variables() { return table; }
 
-void describe_bad_value(Text& out, const Variable& variable, std::string_view value) {
+void describe_bad_value(Text& out, const Variable& variable, std::string_view name,
+                        std::string_view value) {
     constexpr size_t longest = 100; // keeps the line on a screen, and warn() in one write
-    out << variable.name << ": bad value '";
+    out << name << ": bad value '";
     for (char c : first(value, longest)) {
         bool control = static_cast<unsigned char>(c) < ' ' || c == '\x7f';
         out << (control ? std::string_view("?") : std::string_view(&c, 1));

@@ -35,14 +35,19 @@ struct Variable {
     bool (*parse)(std::string_view value, Reading& reading);
     /// Appends the value in effect, without quotes.
     void (*print)(Text& out, const Settings& settings, const Icvs& icvs);
+    /// NAME_ALL, which speaks to the host and to devices, counts where NAME is not set (OpenMP 5.2
+    /// chapter 21). NAME_DEV and NAME_DEV_n are for devices alone, of which there is none.
+    bool has_all = false;
 };
 
 /// All variables, in the order in which they are shown. Of two that set the same thing the one
 /// that wins comes first.
 std::span<const Variable> variables();
 
-/// Appends the line, without its end, that says that `value` is not valid for `variable`. Control
-/// characters and what is beyond the first 100 characters of the value are not repeated.
-void describe_bad_value(Text& out, const Variable& variable, std::string_view value);
+/// Appends the line, without its end, that says that `value` is not valid for `variable`, which
+/// the environment calls `name`. Control characters and what is beyond the first 100 characters of
+/// the value are not repeated.
+void describe_bad_value(Text& out, const Variable& variable, std::string_view name,
+                        std::string_view value);
 
 } // namespace heddle::config

@@ -107,6 +107,47 @@ TEST(Load, BadValueOfEachVariableIsOneLineThatNamesIt) {
     }
 }
 
+TEST(Load, WhatIsSaidForAllDevicesCountsForTheHost) {
+    auto [reading, errors] = read({{"OMP_NUM_THREADS_ALL", "3,2"},
+                                   {"OMP_SCHEDULE_ALL", "guided,5"},
+                                   {"OMP_DYNAMIC_ALL", "true"},
+                                   {"OMP_THREAD_LIMIT_ALL", "12"},
+                                   {"OMP_STACKSIZE_ALL", "1M"},
+                                   {"OMP_WAIT_POLICY_ALL", "passive"},
+                                   {"OMP_MAX_ACTIVE_LEVELS_ALL", "7"},
+                                   {"OMP_DEFAULT_DEVICE_ALL", "1"},
+                                   {"OMP_NUM_TEAMS_ALL", "4"},
+                                   {"OMP_TEAMS_THREAD_LIMIT_ALL", "5"},
+                                   {"OMP_PROC_BIND_ALL", "close"},
+                                   {"OMP_CANCELLATION_ALL", "true"}}); // no such variable
+    const Settings& settings = reading.settings;
+    EXPECT_EQ(errors, "");
+    EXPECT_EQ(settings.initial.nthreads, 3);
+    EXPECT_EQ(settings.nthreads_list_length, 2);
+    EXPECT_EQ(settings.initial.run_sched.kind, ScheduleKind::guided);
+    EXPECT_TRUE(settings.initial.dynamic);
+    EXPECT_EQ(settings.initial.thread_limit, 12);
+    EXPECT_EQ(settings.stack_size, 1048576u);
+    EXPECT_EQ(settings.wait_policy, WaitPolicy::passive);
+    EXPECT_EQ(settings.initial.max_active_levels, 7);
+    EXPECT_EQ(settings.initial.default_device, 1);
+    EXPECT_EQ(settings.num_teams, 4);
+    EXPECT_EQ(settings.teams_thread_limit, 5);
+    EXPECT_EQ(settings.initial.bind, ProcBind::close);
+    EXPECT_FALSE(settings.cancellation);
+}
+
+TEST(Load, TheHostsOwnVariableWinsOverTheOneForAllDevices) {
+    auto [reading, errors] = read({{"OMP_NUM_THREADS_ALL", "3"},
+                                   {"OMP_NUM_THREADS", "4"},
+                                   {"OMP_NUM_TEAMS_ALL", "x"},
+                                   {"OMP_NUM_TEAMS_DEV", "y"},
+                                   {"OMP_NUM_TEAMS_DEV_1", "z"}});
+    EXPECT_EQ(reading.settings.initial.nthreads, 4);
+    EXPECT_EQ(errors, "heddle: OMP_NUM_TEAMS_ALL: bad value 'x': expected an integer from 1 to "
+                      "2147483647; using as many teams as the construct asks for\n");
+}
+
 TEST(Load, BadValueWithControlCharactersStaysOneLine) {
     auto [reading, errors] = read({{"OMP_DYNAMIC", "a\nb\x1b[1m\x7f"}});
     EXPECT_EQ(errors, "heddle: OMP_DYNAMIC: bad value 'a?b?[1m?': expected true or false; "
