@@ -52,6 +52,10 @@ static void check_devices(int devices) {
     CHECK(pause(soft, initial_device) == 0);
     CHECK(pause(soft, host_for_gcc) == (devices ? -1 : 0));
 
+    const char *(*uid)(int) = find("omp_get_uid_from_device", "VERSION");
+    CHECK(devices ? strcmp(uid(1), "device 1") == 0 : uid(1) == NULL);
+    CHECK(uid(initial_device) != NULL);
+
     intptr_t (*property)(void *, int, int *) = find("omp_get_interop_int", "VERSION");
     intptr_t (*fortran)(void **, int *, int *) = find("omp_get_interop_int_", "VERSION");
     void *object = NULL;
@@ -67,6 +71,17 @@ static void check_memory_spaces(void) {
     CHECK(init(0, 0, NULL) != 0);
     uintptr_t (*gcc_init)(uintptr_t, int, void *) = find("omp_init_allocator", "OMP_5.0.1");
     CHECK(gcc_init(clang_default_space, 0, NULL) == 0);
+
+    /* access=all is 19 since LLVM 20; then alignment=128, and what only devices have. */
+    struct { uint32_t key; uintptr_t value; }
+    traits[] = {{3, 19}, {2, 128}, {12, 20}, {14, 1}};
+    const uintptr_t made = init(clang_default_space, 4, traits);
+    void *(*alloc)(size_t, uintptr_t) = find("omp_alloc", "VERSION");
+    void *block = made ? alloc(5, made) : NULL;
+    CHECK(block && (uintptr_t)block % 128 == 0);
+    ((void (*)(void *, uintptr_t))find("omp_free", "VERSION"))(block, made);
+    traits[1].value = 127;
+    CHECK(init(clang_default_space, 4, traits) == 0);
 
     uintptr_t (*space)(int, uintptr_t) = find("omp_get_device_memspace", "VERSION");
     CHECK(space(initial_device, clang_default_space) == clang_default_space);

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory spaces in the numbers of clang's omp.h, for the routines of OpenMP 6.0 chapter 27 and
-// omp_init_allocator: since LLVM 20 the default space is 99 there and the null space 0, as the
-// standard says; in gcc's and in older clang's the default space is 0. The rest is the same.
+// Memory spaces and allocator traits in the numbers of clang's omp.h, for the routines of OpenMP
+// 6.0 chapter 27 and omp_init_allocator: since LLVM 20 the default space is 99 there and the null
+// space 0, as the standard says; in gcc's and in older clang's the default space is 0. The trait
+// access=all is 19, once 7, which now is access=device; the other old numbers are the same.
 // Called by users' programs, C and Fortran, on any thread; pure functions over omp/. Those with the
 // prefix heddle_version_ have a namesake for gcc: aliases.ld makes them name@VERSION,
 // and the routines with _and_host_ in their names aliases of those without.
 #include "abi/export.hpp"
 #include "construct/memory_space.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 
 using namespace heddle::construct;
 
@@ -39,9 +42,28 @@ MemorySpace to_clang(MemorySpace space) {
     return space == default_space ? clang_default_space : space;
 }
 
+/// What clang's newer numbers add: each says who else may reach the memory, or of which device it
+/// is. On the host it is the host's, and everybody may.
+bool says_nothing_on_the_host(const AllocatorTrait& trait) {
+    constexpr uint32_t access = 3, pin_device = 9, part_size = 14;
+    constexpr uintptr_t all = 19, memspace = 22;
+    return trait.key == access ? trait.value >= all && trait.value <= memspace
+                               : trait.key >= pin_device && trait.key <= part_size;
+}
+
 /// 0 is taken too: the default space of programs compiled by clang 19 or older.
 AllocatorHandle init(MemorySpace space, int count, const AllocatorTrait* traits) {
-    return omp_init_allocator(space == clang_default_space ? default_space : space, count, traits);
+    if (space == clang_default_space)
+        space = default_space;
+    if (std::none_of(traits, traits + (count > 0 ? count : 0), says_nothing_on_the_host))
+        return omp_init_allocator(space, count, traits);
+    auto* kept = static_cast<AllocatorTrait*>(malloc(static_cast<size_t>(count) * sizeof *traits));
+    if (kept == nullptr)
+        return null_allocator;
+    const auto* end = std::remove_copy_if(traits, traits + count, kept, says_nothing_on_the_host);
+    const AllocatorHandle made = omp_init_allocator(space, static_cast<int>(end - kept), kept);
+    free(kept);
+    return made;
 }
 
 /// The space of `count` devices; the host can always reach it.

@@ -47,6 +47,8 @@ HEDDLE_FORWARD(int, omp_get_num_devices, (), ())
 HEDDLE_FORWARD(int, omp_get_initial_device, (), ())
 HEDDLE_FORWARD(int, omp_get_device_num, (), ())
 
+HEDDLE_FORWARD(const char*, omp_get_uid_from_device, (int device), (device))
+
 HEDDLE_FORWARD(int, omp_get_num_interop_properties, (const void* object), (object))
 HEDDLE_FORWARD(intptr_t, omp_get_interop_int, (const void* object, int property, int* code),
                (object, property, code))
