@@ -20,8 +20,12 @@ struct BatchRule {
     uint32_t growth; ///< over the last batch, and over what the pace was, by so much at most
 };
 
-inline constexpr BatchRule chunk_rule{4000, 64, 8, 1, 0, 4};               ///< mode ranges
-inline constexpr BatchRule adaptive_rule{10000, 0xffffffff, 4, 16, 16, 8}; ///< mode adaptive
+/// Of the mode ranges.
+inline constexpr BatchRule chunk_rule{
+    .ns = 4000, .most = 64, .part = 8, .least = 1, .brief = 0, .growth = 4};
+/// Of the mode adaptive.
+inline constexpr BatchRule adaptive_rule{
+    .ns = 10000, .most = 0xffffffff, .part = 4, .least = 16, .brief = 16, .growth = 8};
 
 inline constexpr uint64_t batch_alignment = 8; ///< of longer batches, in units
 

@@ -18,12 +18,10 @@ namespace heddle::schedule {
 
 namespace {
 
-/// Those of `deferring` that are no part of its number.
-constexpr uint32_t flag_bits = team::deferring_flags;
-/// How many more tasks go to the deque.
-uint32_t deferrals(const Member& member) { return member.deferring & ~flag_bits; }
+/// How many more tasks go to the deque: `deferring` without its flags.
+uint32_t deferrals(const Member& member) { return member.deferring & ~team::deferring_flags; }
 void set_deferrals(Member& member, uint32_t count) {
-    member.deferring = (member.deferring & flag_bits) | count;
+    member.deferring = (member.deferring & team::deferring_flags) | count;
 }
 
 /// How many tasks to publish at once: a grain, if requests have come one after another. Tasks that
@@ -281,7 +279,7 @@ inline bool is_filling(const Member& member) {
     const NewTask task{function, data,    nullptr, size, alignment, (bits & plain_untied) != 0,
                        false,    nullptr, nullptr};
     const bool deferrable = (bits & plain_undeferred) == 0;
-    if (HEDDLE_UNLIKELY((member.deferring & flag_bits & ~team::cancellable) != 0))
+    if (HEDDLE_UNLIKELY((member.deferring & team::deferring_flags & ~team::cancellable) != 0))
         create_task(member, task, {}, deferrable);
     else if (HEDDLE_UNLIKELY(is_cancelled(member, *member.current->context())))
         return;
@@ -387,7 +385,7 @@ void note_deferral(Member& member) {
     // Counted down, for a queue that its owner empties as fast never reaches the limit.
     if (deferrals(member) != 0)
         --member.deferring;
-    if (member.deque.wants_tasks() || (member.deferring & flag_bits) != 0)
+    if (member.deque.wants_tasks() || (member.deferring & team::deferring_flags) != 0)
         look_after_deferral(member);
 }
 
