@@ -29,8 +29,10 @@ def cache_folder():
 
 def source_root(options):
     """The folder of the suite's sources: --src, or what fetch filled."""
-    package = "llvm-19" if options.suite in (LLVM, *ARCHER) else "gcc-12"
-    folder, marker = options.src or options.cache / package, sources.PACKAGES[package].marker
+    kind, _, version = (options.compiler or "").partition("-")
+    package = f"llvm-{version or llvm_suite.VERSION}" if options.suite in (LLVM, *ARCHER) else \
+        f"gcc-{version if kind == 'gcc' and version else libgomp_suite.VERSION}"
+    folder, marker = options.src or options.cache / package, sources.package(package).marker
     if not (folder / marker).is_file():
         sys.exit(f"{folder} holds no {marker}; get it with: run.py fetch {package}")
     return folder.resolve()
@@ -121,14 +123,15 @@ def print_summary(results, seconds):
 def open_suite(options, work_root):
     root = source_root(options)
     if options.suite == LLVM:
-        suite = llvm_suite.LlvmSuite(root, options.cache, work_root, options.wrappers)
+        suite = llvm_suite.LlvmSuite(root, options.cache, work_root, options.wrappers,
+                                     options.compiler or f"clang-{llvm_suite.VERSION}")
         if options.tools:
             suite.features.add(llvm_suite.TOOLS_FEATURE)
         return suite
     if options.suite in ARCHER:
         return archer_suite.ArcherSuite(root, options.cache, work_root, options.suite == ARCHER[1])
     return libgomp_suite.LibgompSuite(options.suite, root, options.cache, work_root,
-                                      options.wrappers)
+                                      options.wrappers, options.compiler or "gcc")
 
 
 def command_run(options):
@@ -150,6 +153,25 @@ def command_run(options):
     if options.json:
         document = [vars(result) for result in results]
         Path(options.json).write_text(json.dumps(document, indent=1) + "\n")
+    return 1 if print_summary(results, seconds) or not results else 0
+
+
+def command_compare(options):
+    """Each test that the native runtime passes must pass with the library, but for exceptions."""
+    of = options.suite + ("-tools" if options.tools else "")
+    if of in libgomp_suite.FOLDERS and (options.compiler or "").startswith("clang"):
+        of += "-clang"
+    exceptions = {name: reason for file in ("exceptions.txt", "exceptions-compared.txt")
+                  for name, reason in expectation.read_exceptions(HERE / "expected" / file, of).items()}
+    with tempfile.TemporaryDirectory(prefix="work-", dir=options.cache) as work_root:
+        suite = open_suite(options, work_root)
+        comparison = expectation.Comparison(suite, exceptions)
+        library = open_library(options, suite)
+        started = time.monotonic()
+        results = run_tests(lambda test: comparison.run(test, library, options),
+                            select_tests(suite, options), options)
+        seconds = time.monotonic() - started
+    print_skipped(results)
     return 1 if print_summary(results, seconds) or not results else 0
 
 
@@ -180,9 +202,9 @@ def command_select(options):
 
 
 def command_fetch(options):
-    for name in options.packages or sources.PACKAGES:
+    for name in options.packages or sources.DEFAULTS:
         try:
-            print(sources.fetch(sources.PACKAGES[name], options.cache / name))
+            print(sources.fetch(sources.package(name), options.cache / name))
         except sources.FetchError as error:
             sys.exit(f"fetch failed: {error}")
     return 0
@@ -195,6 +217,12 @@ def environment_pair(text):
     return name, value
 
 
+def compiler_name(text):
+    if not re.fullmatch(r"(gcc|clang)-\d+|gcc", text):
+        raise argparse.ArgumentTypeError("use gcc, gcc-N or clang-N")
+    return text
+
+
 def add_cache_argument(parser):
     parser.add_argument("--cache", type=Path, default=cache_folder(),
                         help="for sources and compiled tests (default: %(default)s)")
@@ -204,6 +232,9 @@ def add_run_arguments(parser):
     add_cache_argument(parser)
     parser.add_argument("--src", type=Path, help="where the suite is, if not in the cache")
     parser.add_argument("--suite", required=True, choices=[*libgomp_suite.FOLDERS, LLVM, *ARCHER])
+    parser.add_argument("--compiler", metavar="NAME", type=compiler_name,
+                        help="gcc-N with that one's suite, or clang-N with LLVM's of that or with "
+                        f"libgomp's of gcc {libgomp_suite.VERSION} (default: gcc, clang-{llvm_suite.VERSION})")
     parser.add_argument("--wrappers", type=Path, metavar="DIR",
                         help="heddlecc and its siblings of that folder compile; nothing is kept")
     parser.add_argument("--tools", action="store_true",
@@ -219,26 +250,34 @@ def add_run_arguments(parser):
     parser.set_defaults(preload=None, libdir=None, expect=None, strict_symbols=False)
 
 
+def add_library_arguments(parser):
+    library = parser.add_mutually_exclusive_group()
+    library.add_argument("--preload", metavar="LIB", help="library to test (default: the native one)")
+    library.add_argument("--libdir", metavar="DIR",
+                         help="its folder: stands in the native one's place")
+    parser.add_argument("--strict-symbols", action="store_true",
+                        help="a test that takes symbols from the native runtime fails")
+
+
 def parse_arguments(argv):
     parser = argparse.ArgumentParser(description=__doc__)
     commands = parser.add_subparsers(required=True)
     fetch = commands.add_parser("fetch", help="get the suites as Debian source packages")
     add_cache_argument(fetch)
     fetch.add_argument("packages", nargs="*", metavar="PACKAGE",
-                       help=f"of {', '.join(sources.PACKAGES)} (default: all)")
+                       help=f"gcc-N or llvm-N (default: {' and '.join(sources.DEFAULTS)})")
     fetch.set_defaults(call=command_fetch, env=[])
     run = commands.add_parser("run", help="run a suite against a library")
     add_run_arguments(run)
-    library = run.add_mutually_exclusive_group()
-    library.add_argument("--preload", metavar="LIB", help="library to test (default: the native one)")
-    library.add_argument("--libdir", metavar="DIR",
-                         help="its folder: stands in the native one's place")
-    run.add_argument("--strict-symbols", action="store_true",
-                     help="a test that takes symbols from the native runtime fails")
+    add_library_arguments(run)
     run.add_argument("--json", metavar="OUT")
     run.add_argument("--expect", metavar="FILE",
                      help="these tests must pass, and every other must be out for a reason")
     run.set_defaults(call=command_run)
+    compare = commands.add_parser("compare", help="what the native runtime passes and a library does not")
+    add_run_arguments(compare)
+    add_library_arguments(compare)
+    compare.set_defaults(call=command_compare)
     compiling = commands.add_parser("compile", help="compile a suite's tests into the cache")
     add_run_arguments(compiling)
     compiling.set_defaults(call=command_compile)
@@ -248,8 +287,6 @@ def parse_arguments(argv):
     select.add_argument("--out", type=Path, help="default: expected/SUITE.txt")
     select.set_defaults(call=command_select)
     options = parser.parse_args(argv)
-    if unknown := set(getattr(options, "packages", [])) - set(sources.PACKAGES):
-        parser.error(f"no such package: {', '.join(sorted(unknown))}")
     if getattr(options, "suite", None) in (LLVM, *ARCHER) and options.preload:
         parser.error("--preload would reach the shell and FileCheck too: use --libdir")
     return options

@@ -202,6 +202,23 @@ class Expecting(unittest.TestCase):
             [libgomp_suite.Test("a", Path("a"), "c")])
         self.assertEqual([result.test for result in missing], ["b"])
 
+    def compared(self, name, exceptions=()):
+        comparison = expectation.Comparison(self.Suite(), dict(exceptions))
+        result = comparison.run(libgomp_suite.Test(name, Path(name), "c"), library.Library(__file__), None)
+        return result.outcome, result.detail
+
+    def test_compared_what_the_native_runtime_passes_must_pass(self):
+        self.assertEqual(self.compared("PASS-PASS")[0], execution.PASS)
+        self.assertEqual(self.compared("FAIL-PASS"), (execution.FAIL, "why"))
+        self.assertEqual(self.compared("PASS-FAIL"),
+                         (execution.SKIP, "the native runtime itself: FAIL(why)"))
+        self.assertEqual(self.compared("SKIP-SKIP"), (execution.SKIP, "why"))
+
+    def test_compared_exceptions_have_a_reason(self):
+        self.assertEqual(self.compared("FAIL-PASS", {"FAIL-PASS": "no such clock"}),
+                         (execution.SKIP, "exception FAIL-PASS: no such clock"))
+        self.assertEqual(self.compared("PASS-PASS", {"PASS-PASS": "no such clock"})[0], execution.PASS)
+
     def test_exceptions_are_read_by_suite(self):
         with tempfile.NamedTemporaryFile("w+") as file:
             file.write("# note\nllvm a/b.c: it: waits\nlibgomp-c c.c: no\n")
@@ -262,11 +279,20 @@ class FakeSuites(unittest.TestCase):
     def commands(self, name):
         """{test: its compiler, flags and source names, without what all have in common}"""
         suite = libgomp_suite.LibgompSuite(name, self.root, self.root / "cache", self.root)
-        common = ["-fopenmp", "-lm", *libgomp_suite.ALWAYS_FLAGS]
+        common = ["-fopenmp", "-lm", *libgomp_suite.GCC.flags]
         return {test.name: [Path(word).name for word in
                             suite.compile_command(test, suite.read_spec(test))[0]
                             if word not in common and not word.startswith("-I")]
                 for test in suite.tests()}
+
+    def test_clang_stands_for_its_whole_family(self):
+        with mock.patch.object(compile_cache, "toolchain_id"):
+            for compiler, c, fortran in (("clang-22", "clang-22", "flang-22"), ("gcc-16", "gcc-16", "gfortran-16"),
+                                         ("gcc", "gcc", "gfortran")):
+                suite = libgomp_suite.LibgompSuite("libgomp-c", self.root, self.root / "cache", self.root,
+                                                   compiler=compiler)
+                self.assertEqual((suite.compilers["c"], suite.compilers["fortran"]), ([c], [fortran]))
+                self.assertEqual(suite.probe_symbol == "__kmpc_fork_call", c == "clang-22")
 
     def test_c(self):
         self.assertEqual(self.commands("libgomp-c"),

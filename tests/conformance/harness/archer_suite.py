@@ -29,8 +29,6 @@ SPELLINGS = {"%libarcher-compile": COMPILE, "%clang-archer": "%clang"} | {
     f"%libarcher-{name}": run for name, run in RUNS.items()} | {
     f"%libarcher-compile-and-{name}": f"{COMPILE} && {run}" for name, run in RUNS.items()}
 
-GCC_TOOLS = llvm_suite.TOOLS | {"%clangXX": "g++", "%clang": "gcc"}
-
 
 class ArcherSuite(llvm_suite.LlvmSuite):
     marker = MARKER
@@ -38,14 +36,13 @@ class ArcherSuite(llvm_suite.LlvmSuite):
     environment = {"OMP_TOOL_LIBRARIES": str(TOOL), "ARCHER_OPTIONS": OPTIONS}
 
     def __init__(self, source_root, cache, work_root, with_gcc=False):
-        if with_gcc:
-            self.tools = GCC_TOOLS
         super().__init__(source_root, cache, work_root)
         if not TOOL.is_file():
             raise libraries.LibraryError(f"not installed: {TOOL}")
         self.features = llvm_suite.machine_features() | {"tsan"}
         if with_gcc: # upstream excludes gcc for what libomp, or gcc 10, lacks: here all are tried
-            self.probe_symbol = "GOMP_parallel"
+            self.tools |= {"%clangXX": "g++", "%clang": "gcc"}
+            self.probe_compiler, self.probe_symbol = ["gcc"], "GOMP_parallel"
             self.toolchain = compile_cache.toolchain_id("gcc")
             # gcc 12's ThreadSanitizer does not find its way about in some randomized layouts.
             fixed = ["setarch", "--addr-no-randomize"]

@@ -65,3 +65,23 @@ class Expectation:
         """A failure for each listed test, or exception, that the suite or the list does not have."""
         unknown = (self.names - {test.name for test in tests}) | (set(self.exceptions) - self.names)
         return [Result(name, FAIL, "expected, but not in this suite") for name in sorted(unknown)]
+
+
+class Comparison:
+    """Every test of a suite with the native runtime first: what it fails is out, for that reason."""
+
+    def __init__(self, suite, exceptions):
+        self.suite = suite
+        self.exceptions = exceptions
+        self.native = Library()
+
+    def run(self, test, library, options):
+        native = self.suite.run(test, self.native, options)
+        if native.outcome == SKIP:
+            return native
+        if native.outcome != PASS:
+            return Result(test.name, SKIP, f"the native runtime itself: {native.label()}")
+        result = self.suite.run(test, library, options)
+        if result.outcome != PASS and test.name in self.exceptions:
+            return Result(test.name, SKIP, f"exception {test.name}: {self.exceptions[test.name]}")
+        return result

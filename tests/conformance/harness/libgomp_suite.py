@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""libgomp's own tests: what each DejaGnu .exp driver would compile and run. Called by run.py."""
+"""libgomp's own tests: what each DejaGnu .exp driver would compile and run. Called by run.py.
+
+clang and flang compile them too, for libomp: many of the flags are gcc's alone, and a test that the
+compiler refuses is out.
+"""
 
 import re
 import subprocess
@@ -13,11 +17,9 @@ from harness.execution import COMPILE_ERROR, FAIL, PASS, SKIP, TIMEOUT, Result
 
 MARKER = "libgomp/testsuite/libgomp.c/c.exp"
 STUBS = Path(__file__).resolve().parent / "stubs"
-ALWAYS_FLAGS = ["-fmessage-length=0", "-fno-diagnostics-show-caret", "-fdiagnostics-color=never",
-                "-fopenmp"]
 DEFAULT_FLAGS = ["-O2"]
 FORTRAN_SUFFIXES = {".f", ".F", ".f90", ".F90", ".f95", ".f03", ".f08"}
-COMPILERS = {"c": "gcc", "c++": "g++", "fortran": "gfortran"}
+VERSION = "12"
 WRAPPERS = {"c": "heddlecc", "c++": "heddlec++", "fortran": "heddlefc"}
 FOLDERS = {
     "libgomp-c": [("libgomp.c", {".c"}, "c")],
@@ -29,6 +31,23 @@ FOLDERS = {
 
 
 @dataclass(frozen=True)
+class Family:
+    """Compilers that share a runtime: their names, what they are always told, the runtime's name,
+    and a symbol that every parallel region calls."""
+    compilers: dict
+    flags: list
+    runtime: str
+    probe_symbol: str
+
+
+GCC = Family({"c": "gcc", "c++": "g++", "fortran": "gfortran"},
+             ["-fmessage-length=0", "-fno-diagnostics-show-caret", "-fdiagnostics-color=never",
+              "-fopenmp"], "libgomp.so", "GOMP_parallel")
+CLANG = Family({"c": "clang", "c++": "clang++", "fortran": "flang"}, ["-fopenmp"], "libomp.so",
+               "__kmpc_fork_call")
+
+
+@dataclass(frozen=True)
 class Test:
     name: str
     path: Path
@@ -36,13 +55,18 @@ class Test:
 
 
 class LibgompSuite:
-    """`wrappers`: the folder of heddlecc, which then compiles; what it gives is not kept."""
-    probe_symbol = "GOMP_parallel"
+    """`wrappers`: the folder of heddlecc, which then compiles; what it gives is not kept.
+    `compiler`: gcc, gcc-N or clang-N, which stands for the C++ and Fortran compilers beside it."""
 
-    def __init__(self, suite, source_root, cache, work_root, wrappers=None):
-        self.compilers = {language: [str(wrappers / name), "--backend", "gcc"]
+    def __init__(self, suite, source_root, cache, work_root, wrappers=None, compiler="gcc"):
+        kind, dash, version = compiler.partition("-")
+        self.family = CLANG if kind == "clang" else GCC
+        self.probe_symbol = self.family.probe_symbol
+        self.backends = {language: name + dash + version
+                         for language, name in self.family.compilers.items()}
+        self.compilers = {language: [str(wrappers / name), "--backend", compiler]
                           for language, name in WRAPPERS.items()} if wrappers else \
-            {language: [name] for language, name in COMPILERS.items()}
+            {language: [name] for language, name in self.backends.items()}
         self.probe_compiler = self.compilers["c"]
         self.folders = FOLDERS[suite]
         self.source_root = source_root
@@ -50,12 +74,12 @@ class LibgompSuite:
         self.cache = compile_cache.CompileCache(work_root if wrappers else cache)
         self.work_root = work_root
         languages = {language for _, _, language in self.folders}
-        self.toolchains = {name: compile_cache.toolchain_id(COMPILERS[name]) for name in languages}
+        self.toolchains = {name: compile_cache.toolchain_id(self.backends[name]) for name in languages}
         self.targets = {name: dejagnu.Target(name) for name in languages}
 
     def native_symbols(self):
-        """What the compiler's own libgomp defines."""
-        path = subprocess.run([COMPILERS["c"], "-print-file-name=libgomp.so"],
+        """What the compiler's own runtime defines."""
+        path = subprocess.run([self.backends["c"], f"-print-file-name={self.family.runtime}"],
                               capture_output=True, text=True, check=True).stdout.strip()
         return libraries.dynamic_symbols(path, "defined")
 
@@ -76,7 +100,7 @@ class LibgompSuite:
         includes = [f"-I{self.source_root / 'include'}", f"-I{self.source_root / 'libgomp'}",
                     f"-I{STUBS}"]
         as_cxx = ["-x", "c++"] if test.language == "c++" and test.path.suffix == ".c" else []
-        argv = [*self.compilers[test.language], *ALWAYS_FLAGS, *includes, *flags, *as_cxx,
+        argv = [*self.compilers[test.language], *self.family.flags, *includes, *flags, *as_cxx,
                 *map(str, sources), "-lm"]
         return argv, sources
 

@@ -22,8 +22,7 @@ from harness import library as libraries
 from harness.execution import COMPILE_ERROR, FAIL, PASS, SKIP, TIMEOUT, Result
 
 MARKER = "openmp/runtime/test/lit.cfg"
-CLANG = "clang-19"
-TOOLS = {"%clangXX": "clang++-19", "%clang": CLANG, "FileCheck": "FileCheck-19"}
+VERSION = "19"
 SUFFIXES = {".c", ".cpp"}
 DIRECTIVE = re.compile(r"\b(RUN|REQUIRES|UNSUPPORTED|XFAIL):(.*)")
 COMPILATION = re.compile(r"%clang(?:XX)?\b[^&|;]*")
@@ -55,6 +54,13 @@ class Test:
 
 class CompileFailed(Exception):
     """A compilation of a test failed; the text is what the compiler said."""
+
+
+def tools_of(compiler):
+    """What the suite's names of programs stand for, with clang-N."""
+    version = compiler.partition("-")[2]
+    return {"%clangXX": f"clang++-{version}", "%clang": compiler,
+            "FileCheck": f"FileCheck-{version}"}
 
 
 def read_directives(text):
@@ -114,18 +120,19 @@ def split_output(argv):
 
 
 class LlvmSuite:
-    """`wrappers`: as for LibgompSuite."""
-    tools = TOOLS
+    """`wrappers`: as for LibgompSuite. `compiler`: clang-N."""
+    tools = tools_of(f"clang-{VERSION}")
     probe_symbol = "__kmpc_fork_call"
     marker = MARKER
     spellings = SPELLINGS
     environment = {}
     launcher = []
 
-    def __init__(self, source_root, cache, work_root, wrappers=None):
-        if wrappers:
-            self.tools = TOOLS | {"%clangXX": f"{wrappers}/heddlec++ --backend clang",
-                           "%clang": f"{wrappers}/heddlecc --backend clang"}
+    def __init__(self, source_root, cache, work_root, wrappers=None,
+                 compiler=f"clang-{VERSION}"):
+        self.tools = tools_of(compiler) | ({
+            "%clangXX": f"{wrappers}/heddlec++ --backend {compiler}",
+            "%clang": f"{wrappers}/heddlecc --backend {compiler}"} if wrappers else {})
         self.probe_compiler = self.tools["%clang"].split()
         absent = [tool for tool in self.tools.values() if not shutil.which(tool.split()[0])]
         if absent:
@@ -134,8 +141,8 @@ class LlvmSuite:
         self.root = source_root / Path(self.marker).parent
         self.cache = compile_cache.CompileCache(work_root if wrappers else cache)
         self.work_root = work_root
-        self.toolchain = compile_cache.toolchain_id(CLANG)
-        self.version = subprocess.run([CLANG, "-dumpversion"], capture_output=True, text=True,
+        self.toolchain = compile_cache.toolchain_id(compiler)
+        self.version = subprocess.run([compiler, "-dumpversion"], capture_output=True, text=True,
                                       check=True).stdout.strip()
         self.features = machine_features() | compiler_features(self.version)
 

@@ -27,18 +27,24 @@ class Package:
     marker: str
 
 
-# By the name of the folder they get in the cache.
-PACKAGES = {
-    "gcc-12": Package("gcc-12", ("libgomp", "include"), libgomp_suite.MARKER),
-    "llvm-19": Package("llvm-toolchain-19",
-                       ("openmp/runtime/test", "openmp/runtime/src/kmp_platform.h",
-                        "openmp/tools/archer/tests"),
-                       llvm_suite.MARKER),
-}
+DEFAULTS = ("gcc-12", "llvm-19")
 
 
 class FetchError(Exception):
     """The suite could not be had."""
+
+
+def package(name):
+    """The package by the name of its folder in the cache, gcc-N or llvm-N."""
+    kind, _, version = name.partition("-")
+    if not version.isdigit() or kind not in ("gcc", "llvm"):
+        raise FetchError(f"no such package: {name}; expected gcc-N or llvm-N")
+    if kind == "gcc":
+        return Package(name, ("libgomp", "include"), libgomp_suite.MARKER)
+    return Package(f"llvm-toolchain-{version}",
+                   ("openmp/runtime/test", "openmp/runtime/src/kmp_platform.h",
+                    "openmp/tools/archer/tests"),
+                   llvm_suite.MARKER)
 
 
 def apt_folder():
