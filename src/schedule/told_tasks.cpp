@@ -188,7 +188,7 @@ ToldTask* begin_told_undeferred(Member& member, int flags, TaskRecord* event, te
                                     caller.code);
     begin(member, *told);
     told->frame.exit_frame.ptr = exit;
-    told->frame.exit_frame_flags = ompt_frame_application | ompt_frame_framepointer;
+    told->frame.exit_frame_flags = team::program_frame;
     return told;
 }
 

@@ -29,8 +29,6 @@ struct Caller {
 /// What mutex events name: all of our locks spin, then sleep on a futex.
 inline constexpr int mutex_impl_futex = 1;
 
-inline constexpr int runtime_frame = ompt_frame_runtime | ompt_frame_framepointer;
-
 /// As long as it lives the current task is in the runtime, called from `caller`.
 class ToldEntry {
 public:

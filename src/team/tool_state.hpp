@@ -21,9 +21,13 @@ struct ToolParallel {
     int flags = 0; ///< of ompt_parallel_flag_t
 };
 
+/// How frames are told: as by libomp 22, whose addresses too are frame pointers, but called cfa.
+inline constexpr int runtime_frame = ompt_frame_runtime | ompt_frame_cfa;
+inline constexpr int program_frame = ompt_frame_application | ompt_frame_cfa;
+
 struct ToolTask {
     ompt_data_t data{};
-    ompt_frame_t frame{};
+    ompt_frame_t frame{{}, {}, runtime_frame, runtime_frame};
     int flags = 0;                    ///< of ompt_task_flag_t
     int number = 0;                   ///< of its thread in the team
     ToolTask* outer = nullptr;        ///< the next one outwards

@@ -129,7 +129,7 @@ HEDDLE_EXPORT void __kmpc_serialized_parallel(Ident*, Gtid) {
     if (HEDDLE_UNLIKELY(primary.team->tool != nullptr)) {
         ompt_frame_t& frame = team::tool_of(primary).task->frame;
         frame.exit_frame.ptr = HEDDLE_PROGRAM_FRAME;
-        frame.exit_frame_flags = ompt_frame_application | ompt_frame_framepointer;
+        frame.exit_frame_flags = team::program_frame;
     }
 }
 

@@ -174,6 +174,7 @@ class LlvmSuite:
         if made is None:
             raise CompileFailed(messages)
         if "-shared" in argv:  # a later compilation may link with it
+            Path(output).parent.mkdir(parents=True, exist_ok=True)  # RUN lines run after all of it
             Path(output).unlink(missing_ok=True)
             Path(output).symlink_to(made)
         return f"ln -sf {shlex.quote(str(made))} {shlex.quote(output)} "
