@@ -39,6 +39,22 @@ inline void call(Task& task) noexcept {
     static_cast<void>(std::move(task)());
 }
 
+/// The calling thread's, or nullptr. A function may come back from spawn() or sync() in another
+/// thread that carries its task on. For AArch64 compilers keep the thread pointer over calls: there
+/// it is read where they see none.
+inline heddle_thread* this_thread() {
+#ifdef __aarch64__
+    const char* thread;
+    __PTRDIFF_TYPE__ distance;
+    __asm__ volatile("mrs %0, tpidr_el0" : "=r"(thread));
+    __asm__("adrp %0, :gottprel:heddle_thread_1\n\tldr %0, [%0, :gottprel_lo12:heddle_thread_1]"
+            : "=r"(distance));
+    return *reinterpret_cast<heddle_thread* const*>(thread + distance);
+#else
+    return heddle_thread_1;
+#endif
+}
+
 /// May the next task run at once, on a stack that has come down to `here`?
 inline bool runs_at_once(const heddle_thread* thread, const void* here) {
     // Relaxed: a stale answer defers a task later or earlier, and nothing else.
@@ -69,7 +85,7 @@ template <class Task>
 /// Creates the task, which is the callee's from now on.
 template <class Task>
 inline void spawn_own(Task& task) {
-    heddle_thread* const thread = heddle_thread_1;
+    heddle_thread* const thread = this_thread();
     heddle_frame frame;
     if (!runs_at_once(thread, &frame)) {
         if constexpr (std::is_trivially_copyable_v<Task>) {
@@ -129,7 +145,7 @@ inline void spawn(Function&& function) {
 
 /// Waits until the children of the current task are complete; what they did is visible.
 inline void sync() {
-    const heddle_thread* const thread = heddle_thread_1;
+    const heddle_thread* const thread = detail::this_thread();
     if (thread != nullptr && __builtin_expect(thread->current->children != nullptr, false))
         heddle_sync();
 }

@@ -11,7 +11,7 @@
 #include <cstddef>
 
 #include <llvm/Analysis/LoopInfo.h>
-#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/TargetParser/Triple.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
@@ -136,8 +136,12 @@ void ThreadState::find(DominatorTree& dominators, ArrayRef<Instruction*> constru
     if (is_x86(module_)) {
         place = builder.CreateIntToPtr(distance, PointerType::get(context, fs_relative));
     } else {
-        Value* here = builder.CreateIntrinsic(Intrinsic::thread_pointer, {}, {});
-        place = builder.CreatePtrAdd(here, distance);
+        // Not llvm.thread.pointer: that is kept over calls, and a part of a region may come back
+        // from one in another thread.
+        InlineAsm* here =
+            InlineAsm::get(FunctionType::get(pointer, false), "mrs $0, tpidr_el0", "=r",
+                           /*hasSideEffects=*/true);
+        place = builder.CreatePtrAdd(builder.CreateCall(here), distance);
     }
     Value* state = load_state(builder, pointer, place, 0, "heddle.state");
     Value* missing = builder.CreateOr(builder.CreateIsNull(distance), builder.CreateIsNull(state));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The call with any number of word arguments: the first four after the two thread numbers go to
-// registers. On x86-64 a few lines of assembly put any number of others on the stack, with a frame
-// that debuggers and profilers can unwind; elsewhere a table of calls goes up to its length.
-// Called by each thread of a team, on its own stack. Source: System V ABI, AMD64 supplement, 3.2.
+// The call with any number of word arguments: after the two thread numbers the first four (AArch64:
+// six) go to registers. A few lines of assembly put any number of others on the stack, with a frame
+// that debuggers and profilers can unwind; elsewhere a table of calls goes up to its length. Called
+// by each thread of a team, on its own stack. Sources: System V ABI, AMD64 supplement, 3.2;
+// AAPCS64.
 #include "abi/kmp/invoke.hpp"
 
 namespace heddle::abi::kmp {
@@ -53,6 +54,59 @@ heddle_invoke_with_stack:
     .popsection
 )");
 
+#elif defined(__aarch64__)
+
+// The same with count > 6.
+asm(R"(
+    .pushsection .text
+    .hidden heddle_invoke_with_stack
+    .globl heddle_invoke_with_stack
+    .type heddle_invoke_with_stack, %function
+heddle_invoke_with_stack:
+    .cfi_startproc
+    hint #34                    // bti c
+    stp x29, x30, [sp, #-16]!
+    .cfi_def_cfa_offset 16
+    .cfi_offset x29, -16
+    .cfi_offset x30, -8
+    mov x29, sp
+    .cfi_def_cfa_register x29
+    cbz x5, 1f                  // a tool wants to know this frame
+    str x29, [x5]
+1:  mov x16, x0                 // function
+    mov x17, x1                 // words
+    mov x0, x3                  // global
+    mov x1, x4                  // bound
+    sub x9, x2, #6              // words that go to the stack, which stays aligned to 16
+    add x10, x9, #1
+    and x10, x10, #-2
+    sub sp, sp, x10, lsl #3
+    add x11, x17, #48
+    mov x12, sp                 // may be no base register while it is not aligned
+2:  ldr x13, [x11], #8
+    str x13, [x12], #8
+    subs x9, x9, #1
+    b.ne 2b
+    ldp x2, x3, [x17]
+    ldp x4, x5, [x17, #16]
+    ldp x6, x7, [x17, #32]
+    blr x16
+    mov sp, x29
+    .cfi_def_cfa_register sp
+    ldp x29, x30, [sp], #16
+    .cfi_def_cfa_offset 0
+    .cfi_restore x29
+    .cfi_restore x30
+    ret
+    .cfi_endproc
+    .size heddle_invoke_with_stack, . - heddle_invoke_with_stack
+    .popsection
+)");
+
+#endif
+
+#if defined(__x86_64__) || defined(__aarch64__)
+
 extern "C" void heddle_invoke_with_stack(Microtask function, void* const* words, int64_t count,
                                          Gtid* global, Gtid* bound, void** exit_frame);
 
@@ -67,7 +121,7 @@ template <class... Words>
     reinterpret_cast<void (*)(Gtid*, Gtid*, Words...)>(function)(global, bound, words...);
 }
 
-#if !defined(__x86_64__)
+#if !defined(__x86_64__) && !defined(__aarch64__)
 
 constexpr int most_words = 64;
 
@@ -102,8 +156,16 @@ namespace {
         return call(outlined.function, &global, &bound, words[0], words[1], words[2]);
     case 4:
         return call(outlined.function, &global, &bound, words[0], words[1], words[2], words[3]);
+#if defined(__aarch64__)
+    case 5:
+        return call(outlined.function, &global, &bound, words[0], words[1], words[2], words[3],
+                    words[4]);
+    case 6:
+        return call(outlined.function, &global, &bound, words[0], words[1], words[2], words[3],
+                    words[4], words[5]);
+#endif
     }
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__aarch64__)
     heddle_invoke_with_stack(outlined.function, words, outlined.count, &global, &bound, exit_frame);
 #else
     call_with_words(outlined, &global, &bound);

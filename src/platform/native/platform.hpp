@@ -144,8 +144,24 @@ int runnable_threads(int enough, int most_looks = 64);
 // include/heddle.h declares it by its symbol, for code that users compile.
 extern __thread void* self_pointer __asm__("heddle_thread_1")
     __attribute__((tls_model("initial-exec"), visibility("default")));
-inline void* self() { return self_pointer; }
-inline void set_self(void* pointer) { self_pointer = pointer; }
+
+/// Where the calling thread has it. A function may come back from a call in another thread, which
+/// carries its part of a region on (native/side_stack.hpp): on x86-64 each access asks who that is,
+/// but for AArch64 compilers keep the thread pointer over calls, so it is read where they see none.
+inline void** self_place() {
+#if defined(__aarch64__)
+    char* thread;
+    ptrdiff_t distance;
+    asm volatile("mrs %0, tpidr_el0" : "=r"(thread));
+    asm("adrp %0, :gottprel:heddle_thread_1\n\tldr %0, [%0, :gottprel_lo12:heddle_thread_1]"
+        : "=r"(distance));
+    return reinterpret_cast<void**>(thread + distance);
+#else
+    return &self_pointer;
+#endif
+}
+inline void* self() { return *self_place(); }
+inline void set_self(void* pointer) { *self_place() = pointer; }
 
 /// Where it lies relative to the thread pointer: the same in all threads, for it is static TLS.
 inline ptrdiff_t self_offset() {
@@ -157,6 +173,8 @@ inline char* stack_pointer() {
     char* pointer;
 #if defined(__x86_64__)
     asm("mov %%rsp, %0" : "=r"(pointer));
+#elif defined(__aarch64__)
+    asm("mov %0, sp" : "=r"(pointer));
 #else
     pointer = static_cast<char*>(__builtin_frame_address(0));
 #endif

@@ -55,11 +55,17 @@ void forget(uintptr_t low) {
 
 /// Does the processor check returns against a stack of its own, which we do not switch?
 bool has_shadow_stack() {
-    uint64_t pointer = 0;
 #if defined(__x86_64__)
+    uint64_t pointer = 0;
     asm volatile("rdsspq %0" : "+r"(pointer)); // does nothing where there is none
-#endif
     return pointer != 0;
+#elif defined(__aarch64__)
+    register uint64_t guarded asm("x16") = 1;
+    asm volatile("hint #40" : "+r"(guarded)); // chkfeat: clears the bit where there is one
+    return guarded == 0;
+#else
+    return false;
+#endif
 }
 
 } // namespace

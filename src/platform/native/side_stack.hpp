@@ -11,7 +11,7 @@
 
 namespace heddle::platform {
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__aarch64__)
 inline constexpr bool has_side_stacks = true;
 #else
 inline constexpr bool has_side_stacks = false; // nobody calls the rest
@@ -76,6 +76,9 @@ inline Left end(const SideStack& stack) { return {stack.low + stack.size, stack.
         __tsan_switch_to_fiber(to.fiber, 0);
 #if defined(__x86_64__)
     asm volatile("jmp heddle_leave_stack" : : "S"(to.pointer));
+#elif defined(__aarch64__)
+    register void* pointer asm("x1") = to.pointer;
+    asm volatile("b heddle_leave_stack" : : "r"(pointer));
 #endif
     __builtin_unreachable();
 }
@@ -115,6 +118,8 @@ inline void* calling_thread() {
     void* thread = nullptr;
 #if defined(__x86_64__)
     asm volatile("movq %%fs:0, %0" : "=r"(thread));
+#elif defined(__aarch64__)
+    asm volatile("mrs %0, tpidr_el0" : "=r"(thread));
 #endif
     return thread;
 }
