@@ -42,8 +42,10 @@ bool is_small(const Function& function) {
     unsigned cost = 0;
     for (const BasicBlock& block : function)
         for (const Instruction& instruction : block)
-            if (!isa<IntrinsicInst>(instruction))
-                cost += isa<CallBase>(instruction) ? call_cost : instruction_cost;
+            if (!isa<IntrinsicInst>(instruction)) {
+                const auto* call = dyn_cast<CallBase>(&instruction);
+                cost += call && !call->isInlineAsm() ? call_cost : instruction_cost;
+            }
     return cost <= most_cost;
 }
 
