@@ -24,10 +24,10 @@ def readelf(path, *options):
 
 
 def dynamic_symbols(path):
-    """Every entry of the dynamic symbol table that has a name."""
+    """Every entry of the dynamic symbol table that has a name, but for sections (AArch64's ld)."""
     for line in readelf(path, "--dyn-syms").splitlines():
         fields = line.split()
-        if len(fields) >= 8 and re.fullmatch(r"\d+:", fields[0]):
+        if len(fields) >= 8 and re.fullmatch(r"\d+:", fields[0]) and fields[3] != "SECTION":
             name, _, node = fields[7].partition("@")
             yield Symbol(name, node.lstrip("@"), node.startswith("@"), fields[6], fields[1])
 

@@ -13,7 +13,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from harness import archer_suite, execution, expectation, libgomp_suite, llvm_suite, sources
+from harness import archer_suite, compile_cache, execution, expectation, libgomp_suite, llvm_suite, sources
 from harness import library as libraries
 from harness.execution import FAIL, PASS, SKIP, Result
 
@@ -29,9 +29,9 @@ def cache_folder():
 
 def source_root(options):
     """The folder of the suite's sources: --src, or what fetch filled."""
-    kind, _, version = (options.compiler or "").partition("-")
-    package = f"llvm-{version or llvm_suite.VERSION}" if options.suite in (LLVM, *ARCHER) else \
-        f"gcc-{version if kind == 'gcc' and version else libgomp_suite.VERSION}"
+    _, kind, version = compile_cache.split_compiler(options.compiler or "")
+    package = f"llvm{version or '-' + llvm_suite.VERSION}" if options.suite in (LLVM, *ARCHER) else \
+        f"gcc{version if kind == 'gcc' and version else '-' + libgomp_suite.VERSION}"
     folder, marker = options.src or options.cache / package, sources.package(package).marker
     if not (folder / marker).is_file():
         sys.exit(f"{folder} holds no {marker}; get it with: run.py fetch {package}")
@@ -218,8 +218,8 @@ def environment_pair(text):
 
 
 def compiler_name(text):
-    if not re.fullmatch(r"(gcc|clang)-\d+|gcc", text):
-        raise argparse.ArgumentTypeError("use gcc, gcc-N or clang-N")
+    if not compile_cache.COMPILER.fullmatch(text) or text.endswith("clang"):
+        raise argparse.ArgumentTypeError("use gcc, gcc-N or clang-N, or MACHINE- and one of these")
     return text
 
 
@@ -234,7 +234,8 @@ def add_run_arguments(parser):
     parser.add_argument("--suite", required=True, choices=[*libgomp_suite.FOLDERS, LLVM, *ARCHER])
     parser.add_argument("--compiler", metavar="NAME", type=compiler_name,
                         help="gcc-N with that one's suite, or clang-N with LLVM's of that or with "
-                        f"libgomp's of gcc {libgomp_suite.VERSION} (default: gcc, clang-{llvm_suite.VERSION})")
+                        f"libgomp's of gcc {libgomp_suite.VERSION} (default: gcc, clang-{llvm_suite.VERSION}); one for "
+                        "another machine, which its programs must find a way to, as in aarch64-linux-gnu-gcc")
     parser.add_argument("--wrappers", type=Path, metavar="DIR",
                         help="heddlecc and its siblings of that folder compile; nothing is kept")
     parser.add_argument("--tools", action="store_true",

@@ -56,6 +56,27 @@ class Selectors(unittest.TestCase):
             self.target.selects("no_such_thing")
 
 
+class Compilers(unittest.TestCase):
+    def test_names(self):
+        for name, parts in [("gcc", ["", "gcc", ""]), ("clang-19", ["", "clang", "-19"]), ("", ["", "", ""]),
+                            ("aarch64-linux-gnu-gcc-12", ["aarch64-linux-gnu-", "gcc", "-12"])]:
+            self.assertEqual(compile_cache.split_compiler(name), parts, name)
+        command = compile_cache.compiler_command
+        self.assertEqual(command("aarch64-linux-gnu-", "gfortran", "-12"), ["aarch64-linux-gnu-gfortran-12"])
+        self.assertEqual(command("aarch64-linux-gnu-", "clang++", "-19"),
+                         ["clang++-19", "--target=aarch64-linux-gnu"])
+        self.assertEqual(command("", "clang", "-19"), ["clang-19"])
+        for bad in ("icc", "gcc-", "aarch64-gcc-x", "clang", "aarch64-linux-gnu-clang"):
+            with self.assertRaises(argparse.ArgumentTypeError):
+                run.compiler_name(bad)
+
+    def test_another_machine(self):
+        target = dejagnu.Target("c", "aarch64")
+        self.assertTrue(target.selects("aarch64*-*-* && lp64"))
+        self.assertFalse(target.selects("__float128 || avx_runtime || vect_simd_clones"))
+        self.assertIn("aarch64-target-arch", llvm_suite.machine_features("aarch64"))
+
+
 class Directives(unittest.TestCase):
     def test_default_is_run(self):
         self.assertEqual(spec_of("int main(){}").action, "run")

@@ -39,11 +39,11 @@ class ArcherSuite(llvm_suite.LlvmSuite):
         super().__init__(source_root, cache, work_root)
         if not TOOL.is_file():
             raise libraries.LibraryError(f"not installed: {TOOL}")
-        self.features = llvm_suite.machine_features() | {"tsan"}
+        self.features = llvm_suite.machine_features("") | {"tsan"}
         if with_gcc: # upstream excludes gcc for what libomp, or gcc 10, lacks: here all are tried
             self.tools |= {"%clangXX": "g++", "%clang": "gcc"}
             self.probe_compiler, self.probe_symbol = ["gcc"], "GOMP_parallel"
-            self.toolchain = compile_cache.toolchain_id("gcc")
+            self.toolchain = compile_cache.toolchain_id(["gcc"])
             # gcc 12's ThreadSanitizer does not find its way about in some randomized layouts.
             fixed = ["setarch", "--addr-no-randomize"]
             if shutil.which(fixed[0]) and subprocess.run([*fixed, "true"], capture_output=True).returncode == 0:

@@ -12,8 +12,21 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+COMPILER = re.compile(r"(\S+-)?(gcc|clang)(-\d+)?")
 INCLUDE = re.compile(r"""^\s*#?\s*include\s*["']([^"']+)["']""", re.MULTILINE | re.IGNORECASE)
 COMPILE_TIMEOUT = 600
+
+
+def split_compiler(name):
+    """The parts of a compiler's name: machine and hyphen, or ""; gcc or clang; hyphen and version."""
+    return [part or "" for part in COMPILER.fullmatch(name).groups()] if name else ["", "", ""]
+
+
+def compiler_command(machine, name, version):
+    """What calls the compiler of that name beside the one of those parts, such as gfortran."""
+    if name.startswith(("clang", "flang")):
+        return [name + version, *([f"--target={machine[:-1]}"] if machine else [])]
+    return [machine + name + version]
 
 
 def with_local_includes(sources):
@@ -39,10 +52,10 @@ def compilation_key(toolchain, argv, sources, source_root):
     return digest.hexdigest()
 
 
-def toolchain_id(compiler):
-    """The first line of the compiler's --version."""
-    text = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True)
-    return text.stdout.splitlines()[0]
+def toolchain_id(command):
+    """The first line of the compiler's --version, and the options that belong to its name."""
+    text = subprocess.run([*command, "--version"], capture_output=True, text=True, check=True)
+    return " ".join([text.stdout.splitlines()[0], *command[1:]])
 
 
 class CompileCache:

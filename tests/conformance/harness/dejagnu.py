@@ -49,13 +49,13 @@ def cpu_flags():
 
 
 class Target:
-    """What is true of this machine, for target selectors."""
+    """What is true of this machine, or of another with 64 bits, for target selectors."""
 
-    def __init__(self, language):
-        machine = platform.machine()
+    def __init__(self, language, machine=""):
+        machine = machine or platform.machine()
         self.triplet = f"{machine}-pc-linux-gnu"
         wide, x86 = platform.architecture()[0] == "64bit", machine == "x86_64"
-        flags = cpu_flags()
+        flags = cpu_flags() if x86 else set()
         self.facts = {name: True for name in TRUE_TARGETS}
         self.facts |= {name: False for name in FALSE_TARGETS}
         self.facts |= {"lp64": wide, "size32plus": wide, "__float128": x86,

@@ -56,17 +56,17 @@ class Test:
 
 class LibgompSuite:
     """`wrappers`: the folder of heddlecc, which then compiles; what it gives is not kept.
-    `compiler`: gcc, gcc-N or clang-N, which stands for the C++ and Fortran compilers beside it."""
+    `compiler`: gcc, gcc-N or clang-N, which stands for the C++ and Fortran compilers beside it;
+    one for another machine with that machine before it, as in aarch64-linux-gnu-gcc."""
 
     def __init__(self, suite, source_root, cache, work_root, wrappers=None, compiler="gcc"):
-        kind, dash, version = compiler.partition("-")
+        machine, kind, version = compile_cache.split_compiler(compiler)
         self.family = CLANG if kind == "clang" else GCC
         self.probe_symbol = self.family.probe_symbol
-        self.backends = {language: name + dash + version
+        self.backends = {language: compile_cache.compiler_command(machine, name, version)
                          for language, name in self.family.compilers.items()}
         self.compilers = {language: [str(wrappers / name), "--backend", compiler]
-                          for language, name in WRAPPERS.items()} if wrappers else \
-            {language: [name] for language, name in self.backends.items()}
+                          for language, name in WRAPPERS.items()} if wrappers else self.backends
         self.probe_compiler = self.compilers["c"]
         self.folders = FOLDERS[suite]
         self.source_root = source_root
@@ -75,11 +75,11 @@ class LibgompSuite:
         self.work_root = work_root
         languages = {language for _, _, language in self.folders}
         self.toolchains = {name: compile_cache.toolchain_id(self.backends[name]) for name in languages}
-        self.targets = {name: dejagnu.Target(name) for name in languages}
+        self.targets = {name: dejagnu.Target(name, machine.partition("-")[0]) for name in languages}
 
     def native_symbols(self):
         """What the compiler's own runtime defines."""
-        path = subprocess.run([self.backends["c"], f"-print-file-name={self.family.runtime}"],
+        path = subprocess.run([*self.backends["c"], f"-print-file-name={self.family.runtime}"],
                               capture_output=True, text=True, check=True).stdout.strip()
         return libraries.dynamic_symbols(path, "defined")
 

@@ -58,9 +58,10 @@ class CompileFailed(Exception):
 
 def tools_of(compiler):
     """What the suite's names of programs stand for, with clang-N."""
-    version = compiler.partition("-")[2]
-    return {"%clangXX": f"clang++-{version}", "%clang": compiler,
-            "FileCheck": f"FileCheck-{version}"}
+    machine, _, version = compile_cache.split_compiler(compiler)
+    return {name: " ".join(compile_cache.compiler_command(machine, program, version))
+            for name, program in (("%clangXX", "clang++"), ("%clang", "clang"))} | {
+        "FileCheck": f"FileCheck{version}"}
 
 
 def read_directives(text):
@@ -96,9 +97,9 @@ def compiler_features(version):
     return {"clang"} | {"clang-" + ".".join(parts[:count]) for count in range(1, len(parts) + 1)}
 
 
-def machine_features():
-    """What this machine has of what tests ask for."""
-    machine = platform.machine()
+def machine_features(machine):
+    """What this machine, or another with its CPUs, has of what tests ask for."""
+    machine = machine or platform.machine()
     found = FEATURES | {f"{machine}-target-arch"}
     if machine in ("x86_64", "i386"):
         found.add("x86-target-arch")
@@ -141,10 +142,12 @@ class LlvmSuite:
         self.root = source_root / Path(self.marker).parent
         self.cache = compile_cache.CompileCache(work_root if wrappers else cache)
         self.work_root = work_root
-        self.toolchain = compile_cache.toolchain_id(compiler)
-        self.version = subprocess.run([compiler, "-dumpversion"], capture_output=True, text=True,
+        machine, _, version = compile_cache.split_compiler(compiler)
+        command = compile_cache.compiler_command(machine, "clang", version)
+        self.toolchain = compile_cache.toolchain_id(command)
+        self.version = subprocess.run([*command, "-dumpversion"], capture_output=True, text=True,
                                       check=True).stdout.strip()
-        self.features = machine_features() | compiler_features(self.version)
+        self.features = machine_features(machine.partition("-")[0]) | compiler_features(self.version)
 
     def native_symbols(self):
         """Nothing can be borrowed: the library under test stands in the native one's place."""
