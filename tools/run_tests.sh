@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Builds and tests every configuration, and ends with the closing lines of each ctest run.
-# Usage: tools/run_tests.sh [release|debug|thread|address]...   (default: all four)
+# Usage: tools/run_tests.sh [release|debug|thread|address|aarch64]...   (default: all five)
 # Called by tools/test.sh, which installs what this needs. A configuration that fails does not stop
 # the others; the exit status tells.
 set -uo pipefail
@@ -9,13 +9,15 @@ cd "$(dirname "$0")/.."
 jobs=$(nproc)
 
 # The release library gets every test; the others those that look inside: unit and stress, and the
-# program of two compilers, of which ThreadSanitizer sees both parts.
+# program of two compilers, of which ThreadSanitizer sees both parts. Cross-compiled for AArch64, programs
+# run on an emulated machine.
 options() {
     case $1 in
         release) echo "-DCMAKE_BUILD_TYPE=Release -DHEDDLE_SANITIZE=" ;;
         # The explorer's programs have the checks in every build type.
         debug) echo "-DCMAKE_BUILD_TYPE=Debug -DHEDDLE_SANITIZE= -DHEDDLE_EXPLORER=OFF -DHEDDLE_SIM=OFF -DHEDDLE_PASS=OFF" ;;
         thread | address) echo "-DCMAKE_BUILD_TYPE=Debug -DHEDDLE_SANITIZE=$1 -DHEDDLE_SIM=OFF" ;;
+        aarch64) echo "-DCMAKE_BUILD_TYPE=Release -DHEDDLE_PASS=OFF -DHEDDLE_SIM=OFF -DCMAKE_TOOLCHAIN_FILE=tools/aarch64-linux-gnu.cmake" ;;
         *) echo "unknown configuration: $1" >&2; return 1 ;;
     esac
 }
@@ -42,7 +44,7 @@ run() {
     local only=()
     # Teams of one find nothing there that larger ones miss; those of two are for ThreadSanitizer.
     case $1 in
-        release) ;;
+        release | aarch64) ;;
         thread) only=(-R '^(unit|stress|fuzz[.]corpus|robustness[.]mixed)' -E '[.]1$') ;;
         *) only=(-R '^(unit|stress|fuzz[.]corpus|robustness[.]mixed)' -E '[.][12]$') ;;
     esac
@@ -52,7 +54,7 @@ run() {
 }
 
 mkdir -p build
-configurations=("${@:-release debug thread address}")
+configurations=("${@:-release debug thread address aarch64}")
 read -ra configurations <<<"${configurations[*]}"
 failed=()
 for name in "${configurations[@]}"; do

@@ -3,10 +3,10 @@
 """Boots a machine of 4 NUMA nodes and 8 CPUs in an emulator and runs programs on it.
 
 What is run stands in runs.txt, a line each, or with --balanced in balanced.txt, and then on a machine
-whose CPUs all get as much time. Usage: guest.py [--balanced] [--limit SECONDS] [WORD]..., where only
-lines with one of the words in them are run. Run by ctest with HEDDLE_LIBRARY and CC set. Exit status
-77 and one line where the machine cannot be had; HEDDLE_GUEST=required makes that a failure. More in
-docs/guest.md.
+whose CPUs all get as much time; --table FILE has other lines. Usage: guest.py [--balanced] [--table FILE]
+[--limit SECONDS] [WORD]..., where only lines with one of the words in them are run. Run by ctest with
+HEDDLE_LIBRARY and CC set: the machine has their architecture. Exit status 77 and one line where the
+machine cannot be had; HEDDLE_GUEST=required makes that a failure. More in docs/guest.md.
 """
 
 import argparse
@@ -20,6 +20,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import debian
 import initramfs
 import machine
 
@@ -60,9 +61,23 @@ def read_runs(path, words):
     return runs
 
 
+def leave_out(runs, architecture):
+    """The runs that the machine can do; the others are told. heddlecc is a program of the library's
+    architecture, and compiles here."""
+    lacking = [*architecture.lacks, *(["heddlecc/"] if is_foreign(architecture) else [])]
+    left = [run for run in runs if not any(word in run.text for word in lacking)]
+    if len(left) < len(runs):
+        print(f"guest: {len(runs) - len(left)} runs with {' or '.join(lacking)} are left out")
+    return left
+
+
+def is_foreign(architecture):
+    return architecture.name != os.uname().machine
+
+
 def build(name, folder):
-    """The program: bench/NAME, stress/NAME of the stress tests, or NAME of this folder, which
-    heddlecc compiles as heddlecc/NAME; None, with the compiler's messages on stderr, when there is
+    """The program: bench/NAME, stress/NAME or robustness/NAME of those tests, or NAME of this folder,
+    which heddlecc compiles as heddlecc/NAME; None, with the compiler's messages on stderr, when there is
     none or it does not compile."""
     kind, _, rest = name.rpartition("/")
     if kind == "bench":
@@ -71,7 +86,7 @@ def build(name, folder):
         except programs.BuildError as error:
             print(error, file=sys.stderr)
             return None
-    source = next((HERE.parent / "stress" if kind == "stress" else HERE).glob(f"{rest}.c*"), None)
+    source = next((HERE.parent / kind if kind in ("stress", "robustness") else HERE).glob(f"{rest}.c*"), None)
     if source is None:
         return None
     standard, libraries = (("-std=gnu17", ["-lm"]) if source.suffix == ".c" else
@@ -86,19 +101,21 @@ def build(name, folder):
     return target if done.returncode == 0 else None
 
 
-def boot(runs, folder, limit, balanced):
+def boot(architecture, runs, folder, limit, balanced):
     """What the console said, and whether the machine came to its end."""
-    emulator, kernel = machine.find_emulator(), machine.find_kernel()
+    foreign = COMPILER if is_foreign(architecture) else None
+    emulator, kernel = machine.find_emulator(architecture), machine.find_kernel(architecture)
+    busybox = machine.find_busybox(architecture)
     archive = initramfs.Archive()
     drop_in = LIBRARY.parent / "drop-in"
     for name in dict.fromkeys(run.program for run in runs):
         if program := build(name, folder):
-            initramfs.add_program(archive, program, f"/tests/{name}", f"{LIBRARY.parent}:{drop_in}")
+            initramfs.add_program(archive, program, f"/tests/{name}", f"{LIBRARY.parent}:{drop_in}", foreign)
     initramfs.add_drop_in(archive, drop_in)
-    initramfs.add_init(archive, runs)
+    initramfs.add_init(archive, runs, busybox)
     archive.write(folder / "initramfs")
     console = folder / "console"
-    command = machine.command(emulator, kernel, folder / "initramfs", balanced)
+    command = machine.command(architecture, emulator, kernel, folder / "initramfs", balanced)
     ended = machine.run(command, console, limit)
     return console.read_text(errors="replace").replace("\r", ""), ended
 
@@ -123,11 +140,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--balanced", action="store_true",
                         help="what balanced.txt says, and CPUs that get as much time each")
+    parser.add_argument("--table", type=Path, help="the runs (default: runs.txt or balanced.txt)")
     parser.add_argument("--limit", type=float, default=500, help="seconds for boot and all runs")
     parser.add_argument("--console", type=Path, help="a file for all that the machine said")
     parser.add_argument("words", nargs="*", metavar="WORD", help="only runs with one of these")
     options = parser.parse_args()
-    table = HERE / ("balanced.txt" if options.balanced else "runs.txt")
+    table = options.table or HERE / ("balanced.txt" if options.balanced else "runs.txt")
     runs = read_runs(table, options.words)
     if not runs:
         parser.error(f"no line of {table.name} has one of these words")
@@ -136,8 +154,12 @@ def main():
     begin = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         try:
-            console, ended = boot(runs, Path(folder), options.limit, options.balanced)
-        except machine.Unavailable as reason:
+            architecture = machine.architecture_of(LIBRARY)
+            if options.balanced and architecture is not machine.X86_64:
+                raise debian.Unavailable("there is a balanced machine for x86-64 only")
+            runs = leave_out(runs, architecture)
+            console, ended = boot(architecture, runs, Path(folder), options.limit, options.balanced)
+        except debian.Unavailable as reason:
             print(f"guest: skipped, {reason}")
             return 1 if os.environ.get("HEDDLE_GUEST") == "required" else SKIPPED
     if options.console:

@@ -8,7 +8,6 @@ Documentation/driver-api/early-userspace/buffer-format.rst. Called by guest.py.
 import os
 import re
 import shlex
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -66,9 +65,42 @@ class Archive:
         out.write(data + bytes(-len(data) % 4))
 
 
-def libraries_of(program, search):
+def read_elf(program):
+    """(libraries that the file names, its loader or nothing)"""
+    told = subprocess.run(["readelf", "--wide", "-l", "-d", program], capture_output=True, text=True,
+                          env={**os.environ, "LC_ALL": "C"}).stdout
+    loader = re.search(r"program interpreter: ([^]]+)]", told)
+    return re.findall(r"\(NEEDED\).*\[(.+)]", told), loader and loader[1]
+
+
+def foreign_libraries_of(program, search, compiler):
+    """The same for another architecture: its loader does not run here, but its compiler knows where
+    libraries lie."""
+    found, queue = {}, [program]
+    while queue:
+        names, loader = read_elf(queue.pop())
+        for name in [*names, *([loader] if loader else [])]:
+            if name in found:
+                continue
+            base = os.path.basename(name)
+            places = [f"{folder}/{base}" for folder in search.split(":")]
+            places.append(subprocess.run([compiler, f"-print-file-name={base}"], capture_output=True,
+                                         text=True, check=True).stdout.strip())
+            found[name] = next((place for place in places if os.path.isfile(place)), None)
+            if not found[name]:
+                raise FileNotFoundError(f"{program} needs {name}")
+            queue.append(found[name])
+    for path in [name for name in found if name.startswith("/")]:  # the C library names its loader, too
+        found.pop(os.path.basename(path), None)
+    return found
+
+
+def libraries_of(program, search, compiler=None):
     """{name: file} of the shared libraries that the loader would take, and the loader itself;
-    nothing for a static program. A file that has been loaded under another name is left out."""
+    nothing for a static program. A file that has been loaded under another name is left out.
+    `compiler`: of another architecture than this machine's."""
+    if compiler:
+        return foreign_libraries_of(program, search, compiler)
     told = subprocess.run(["ldd", program], capture_output=True, text=True,
                           env={**os.environ, "LD_LIBRARY_PATH": search}).stdout
     if missing := re.search(r"(?m)^\s*(\S+) => not found", told):
@@ -77,10 +109,10 @@ def libraries_of(program, search):
     return found | {path: path for path in re.findall(r"(?m)^\s*(/\S+) \(", told)}
 
 
-def add_program(archive, program, place, search=""):
+def add_program(archive, program, place, search="", compiler=None):
     """Puts `program` at `place`. Its libraries lie in /lib, a file with many names once."""
     archive.file(place, Path(program).read_bytes())
-    for library, path in libraries_of(program, search).items():
+    for library, path in libraries_of(program, search, compiler).items():
         real = os.path.realpath(path)
         if library.startswith("/"):  # the loader: the program names its path
             archive.file(library, Path(real).read_bytes())
@@ -99,10 +131,10 @@ def add_drop_in(archive, folder):
             archive.link(f"lib/{path.name}", path.resolve().name)
 
 
-def add_init(archive, runs):
+def add_init(archive, runs, busybox):
     """Each run's lines stand between marks that tell its number, its exit status, and when, in
     seconds since the boot, it began and ended."""
-    add_program(archive, shutil.which("busybox"), BUSYBOX)
+    archive.file(BUSYBOX, Path(busybox).read_bytes())  # which needs no libraries
     lines = []
     for number, run in enumerate(runs):
         words = ["env", *run.variables, "timeout", "-s", "KILL", str(RUN_LIMIT),

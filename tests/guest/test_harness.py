@@ -15,6 +15,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
+import debian
 import guest
 import initramfs
 import machine
@@ -89,7 +90,7 @@ class Harness(unittest.TestCase):
         self.assertEqual(console.read_text(), "there\n")
 
     def test_each_cpu_of_the_balanced_machine_has_one_beside_it_that_is_never_started(self):
-        line = " ".join(machine.command("qemu", "kernel", "initramfs", balanced=True))
+        line = " ".join(machine.command(machine.X86_64, "qemu", "kernel", "initramfs", balanced=True))
         made = [(0, 0, 0)] + [tuple(int(number) for number in place) for place in
                               re.findall(r"socket-id=(\d),die-id=(\d),core-id=(\d)", line)]
         sockets = [(socket, die, core) for socket in range(4) for die in range(2) for core in range(2)]
@@ -99,11 +100,45 @@ class Harness(unittest.TestCase):
 
     def test_what_cannot_be_had_is_said(self):
         with mock.patch.dict(os.environ, {"HEDDLE_GUEST_KERNEL": "/nonexistent/kernel"}):
-            with self.assertRaisesRegex(machine.Unavailable, "HEDDLE_GUEST_KERNEL.*/nonexistent/kernel"):
-                machine.find_kernel()
+            with self.assertRaisesRegex(debian.Unavailable, "HEDDLE_GUEST_KERNEL.*/nonexistent/kernel"):
+                machine.find_kernel(machine.X86_64)
         with mock.patch.dict(os.environ, {"PATH": "/nonexistent"}):
-            with self.assertRaisesRegex(machine.Unavailable, "qemu-system-x86_64"):
-                machine.find_emulator()
+            for architecture in (machine.X86_64, machine.AARCH64):
+                with self.assertRaisesRegex(debian.Unavailable, architecture.emulator):
+                    machine.find_emulator(architecture)
+            with self.assertRaisesRegex(debian.Unavailable, "apt-get"):
+                debian.fetch("busybox-static", "bin/busybox", self.folder / "new", "arm64")
+
+    def test_the_machine_is_that_of_the_library(self):
+        library = self.folder / "library"
+        for number, architecture in ((62, machine.X86_64), (183, machine.AARCH64)):
+            library.write_bytes(bytes(18) + number.to_bytes(2, "little"))
+            self.assertIs(machine.architecture_of(library), architecture)
+        library.write_bytes(bytes(18) + b"\x08\0")
+        with self.assertRaisesRegex(debian.Unavailable, "library is for a machine"):
+            machine.architecture_of(library)
+
+    def test_runs_that_a_machine_cannot_do_are_told(self):
+        self.table.write_text("OMP_PLACES=ll_caches places 0\nheddlecc/clauses 0\nplaces 0 1\n")
+        out = io.StringIO()
+        with mock.patch.object(os, "uname", lambda: mock.Mock(machine="x86_64")):
+            with contextlib.redirect_stdout(out):
+                self.assertEqual(len(guest.leave_out(self.runs(), machine.X86_64)), 3)
+                self.assertEqual(out.getvalue(), "")
+                left = guest.leave_out(self.runs(), machine.AARCH64)
+        self.assertEqual([run.arguments for run in left], [("0", "1")])
+        self.assertIn("2 runs with ll_caches or heddlecc/", out.getvalue())
+
+    def test_libraries_of_another_architecture(self):
+        """As ldd and a compiler that knows where they lie tell: what one finds, the other does."""
+        program = self.folder / "program"
+        subprocess.run([guest.COMPILER, "-x", "c", "-", "-o", program, "-lm"], check=True, text=True,
+                       input="#include <math.h>\nint main(int n, char** v) { return sin(n) > 2 || !v; }")
+        found = initramfs.libraries_of(program, "", guest.COMPILER)
+        self.assertTrue({"libc.so.6", "libm.so.6"} <= set(found), found)
+        self.assertEqual(len([name for name in found if name.startswith("/")]), 1)  # the loader
+        with self.assertRaisesRegex(FileNotFoundError, "libm.so.6"):
+            initramfs.libraries_of(program, "", "echo")
 
 
 if __name__ == "__main__":
