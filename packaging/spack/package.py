@@ -28,7 +28,7 @@ class Heddle(CMakePackage):
     conflicts("%gcc@:11", msg="Heddle is written in C++20 for gcc 12 and newer")
     conflicts("platform=darwin")
     conflicts("platform=windows")
-    requires("target=x86_64:", msg="x86-64 only, so far")
+    requires("target=x86_64:", "target=aarch64:", policy="one_of", msg="x86-64 and AArch64 only")
 
     generator("ninja")
 

@@ -6,6 +6,7 @@ Only libraries that are linked are seen, not those that a program opens itself.
 from __future__ import annotations
 
 import os
+import platform
 import re
 import subprocess
 from dataclasses import dataclass
@@ -19,8 +20,11 @@ from elftools.elf.elffile import ELFFile
 
 # Entry points that compilers call, and the routines that programs call.
 ENTRY_POINT = re.compile(rb"\0(GOMP_\w+|GOACC_\w+|__kmpc_\w+|omp_[a-z]\w+)(?=\0)")
-DEFAULT_FOLDERS = ("/lib64", "/usr/lib64", "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu",
-                   "/lib", "/usr/lib")
+# This machine as ELF files name it, and as the loader's cache does.
+ELF_MACHINE, CACHE_WORD = {"aarch64": ("EM_AARCH64", "AArch64")}.get(
+    platform.machine(), ("EM_X86_64", "x86-64"))
+DEFAULT_FOLDERS = ("/lib64", "/usr/lib64", f"/lib/{platform.machine()}-linux-gnu",
+                   f"/usr/lib/{platform.machine()}-linux-gnu", "/lib", "/usr/lib")
 
 
 @dataclass(frozen=True)
@@ -68,7 +72,7 @@ def read(path: str) -> Optional[Object]:
 
 @lru_cache(maxsize=1)
 def _cache() -> dict[str, str]:
-    """What the loader's cache knows: file names of 64-bit x86 libraries, and their paths."""
+    """What the loader's cache knows: file names of 64-bit libraries, and their paths."""
     for command in ("ldconfig", "/sbin/ldconfig"):
         try:
             listed = subprocess.run([command, "-p"], capture_output=True, text=True, check=True)
@@ -77,7 +81,7 @@ def _cache() -> dict[str, str]:
         found: dict[str, str] = {}
         for line in listed.stdout.splitlines():
             name, arrow, path = line.strip().partition(" => ")
-            if arrow and "x86-64" in name:
+            if arrow and CACHE_WORD in name:
                 found.setdefault(name.split()[0], path)
         return found
     return {}
@@ -150,6 +154,6 @@ def libraries_in(folder: Path) -> list[Object]:
     for path in sorted(folder.rglob("*.so*")):
         if path.is_file() and not path.is_symlink():
             one = read(str(path))
-            if one is not None and one.machine == "EM_X86_64":
+            if one is not None and one.machine == ELF_MACHINE:
                 found.append(one)
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import sysconfig
 from pathlib import Path
 from typing import Iterator, Optional
@@ -21,7 +22,7 @@ def candidates() -> Iterator[Path]:
     """The places in which it may be, the best first, without what the user says."""
     yield PACKAGE / "lib" / NAME
     yield TREE / "build" / "release" / "lib" / NAME
-    machine = sysconfig.get_config_var("MULTIARCH") or "x86_64-linux-gnu"
+    machine = sysconfig.get_config_var("MULTIARCH") or f"{platform.machine()}-linux-gnu"
     for prefix in ("/usr/local", "/usr"):
         for folder in ("lib", f"lib/{machine}", "lib64"):
             yield Path(prefix) / folder / NAME
