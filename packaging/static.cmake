@@ -9,7 +9,7 @@ file(READ ${ALIASES} script)
 string(REGEX REPLACE "\n\"[^\n]*" "" script "${script}")
 file(WRITE ${ARCHIVE}.ld "${script}")
 foreach(command
-        "${LD};-r;-o;${ARCHIVE}.o;@${OBJECTS};${ARCHIVE}.ld"
+        "${LD};-r;--force-group-allocation;-o;${ARCHIVE}.o;@${OBJECTS};${ARCHIVE}.ld"
         "${OBJCOPY};--wildcard;--weaken-symbol=_Z*;${ARCHIVE}.o"
         "${OBJCOPY};--localize-hidden;--wildcard;--localize-symbol=_Z*;--strip-debug;${ARCHIVE}.o"
         "${CMAKE_COMMAND};-E;rm;-f;${ARCHIVE}"

@@ -62,6 +62,27 @@ class Install(unittest.TestCase):
         self.assertIn(" GOMP_parallel\n", names)
         self.assertEqual([line for line in names.splitlines() if " _Z" in line], [])
 
+    def test_the_archive_beside_the_same_templates(self):
+        """Of what a program in C++ and the archive both have, the linker keeps one; nobody may need
+        the other."""
+        source, program = self.folder / "templates.cpp", self.folder / "templates"
+        source.write_text("""#include <charconv>
+            #include <cstdio>
+            #include <string>
+            int main(int count, char**) {
+                char digits[20] = "";
+                std::to_chars(digits, digits + 20, 7 * count);
+                std::string all = std::to_string(unsigned(count));
+            #pragma omp parallel for reduction(+ : count)
+                for (int i = 1; i <= 10; ++i)
+                    count += i;
+                std::puts((all + digits + std::to_string(count)).c_str());
+            }""")
+        for flags in ([], ["-static"]):
+            run(COMPILER, "-std=c++20", "-O2", "-fopenmp", *flags, source, "-o", program,
+                self.libraries / "libheddle.a", "-lstdc++", "-lm", "-lpthread")
+            self.assertEqual(run(program), "1756\n")
+
     def test_pkg_config(self):
         found = {"PKG_CONFIG_PATH": str(self.libraries / "pkgconfig")}
         flags = run("pkg-config", "--cflags", "--libs", "heddle", **found).split()
