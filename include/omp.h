@@ -93,7 +93,8 @@ typedef omp_sync_hint_t omp_lock_hint_t;
 
 typedef enum omp_pause_resource_t {
     omp_pause_soft = 1,
-    omp_pause_hard = 2
+    omp_pause_hard = 2,
+    omp_pause_stop_tool = 3 /* of omp_pause_resource_all; the tool (OMPT) ends as well */
 } omp_pause_resource_t;
 
 /* Device numbers with a meaning of their own; all others are from 0 to omp_get_num_devices(). */

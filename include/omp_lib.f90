@@ -64,7 +64,8 @@ module omp_lib_kinds
 
   integer(kind=omp_pause_resource_kind), parameter :: &
     omp_pause_soft = 1, &
-    omp_pause_hard = 2
+    omp_pause_hard = 2, &
+    omp_pause_stop_tool = 3
 
   integer, parameter :: &
     omp_initial_device = -1, &

@@ -75,6 +75,8 @@
       parameter (omp_pause_soft = 1)
       integer (omp_pause_resource_kind) omp_pause_hard
       parameter (omp_pause_hard = 2)
+      integer (omp_pause_resource_kind) omp_pause_stop_tool
+      parameter (omp_pause_stop_tool = 3)
       integer omp_initial_device
       parameter (omp_initial_device = -1)
       integer omp_invalid_device

@@ -404,11 +404,15 @@ void end_initial_team(Member& initial) {
     platform::set_self(initial.enclosing);
 }
 
+bool may_pause_resources() {
+    const Member& member = self();
+    return member.team->level == 0 && member.worker->level == &member.worker->outermost;
+}
+
 bool pause_resources() {
-    Member& member = self();
-    if (member.worker->level != &member.worker->outermost)
+    if (!may_pause_resources())
         return false;
-    if (Worker::Level* level = member.worker->outermost.deeper)
+    if (Worker::Level* level = self().worker->outermost.deeper)
         end_threads(*level->team);
     return true;
 }

@@ -36,7 +36,8 @@ Member& begin_initial_team(Member& outer, const config::Icvs& icvs);
 void end_initial_team(Member& initial);
 
 /// omp_pause_resource(_all): ends the calling thread's idle threads, and the pool's, which loses
-/// their threadprivate data. False inside a parallel, teams or target region.
+/// their threadprivate data. False inside a parallel, teams or target region, where it may not.
 bool pause_resources();
+bool may_pause_resources();
 
 } // namespace heddle::team

@@ -261,6 +261,25 @@ static void detached_undeferred(void) {
         exit(1);
 }
 
+/* Three regions, of which the tool hears of two: then it is stopped, which a single device cannot do. */
+static void stopped(void) {
+    enum { soft = 1, stop_tool = 3 };
+    int threads = 0;
+    for (int turn = 0; turn < 3; ++turn) {
+#pragma omp parallel num_threads(2) reduction(+ : threads)
+        threads++;
+        const int one = omp_pause_resource((omp_pause_resource_t)stop_tool, omp_get_initial_device());
+        const int all = turn == 1 ? omp_pause_resource_all((omp_pause_resource_t)stop_tool) : 0;
+        if (one == 0 || all != 0)
+            exit(1);
+    }
+#pragma omp parallel num_threads(2) reduction(+ : threads)
+    if (omp_pause_resource_all((omp_pause_resource_t)stop_tool) != 0)
+        threads++;
+    if (threads != 8 || omp_pause_resource_all((omp_pause_resource_t)soft) != 0)
+        exit(1);
+}
+
 int main(int argc, char** argv) {
     static const struct {
         const char* name;
@@ -270,7 +289,8 @@ int main(int argc, char** argv) {
         {"loops", loops},     {"mutexes", mutexes},   {"cancelled", cancelled},
         {"control", control}, {"forked", forked},     {"detached", detached},
         {"detached_undeferred", detached_undeferred},
-        {"leagues", leagues}, {"target_leagues", target_leagues}, {"doacross", doacross}};
+        {"leagues", leagues}, {"target_leagues", target_leagues}, {"doacross", doacross},
+        {"stopped", stopped}};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
         if (argc > 1 && strcmp(argv[1], all[i].name) == 0) {
             all[i].run();

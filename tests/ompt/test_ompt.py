@@ -336,6 +336,13 @@ class Tool(unittest.TestCase):
             for off in ({"OMP_TOOL": " Disabled "}, {"OMP_TOOL_LIBRARIES": ""}, {}):
                 self.assertEqual(self.run_program(compiler, "control", **off).stdout, "-2\n")
 
+    def test_tool_that_the_program_stops(self):
+        for _, log in self.logs("stopped"):
+            self.assertEqual(len(log.named("parallel_end")), 2)
+            self.assertEqual(len(log.named("implicit_task")), 2 * (2 * 2 + 1))
+        for compiler in self.programs:
+            self.run_program(compiler, "stopped", OMP_TOOL="disabled")
+
     def test_tools_that_refuse(self):
         """One that is not there, one without the function, one that wants not to be active."""
         empty = self.folder / "empty.so"

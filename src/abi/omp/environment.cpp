@@ -8,6 +8,7 @@
 #include "construct/icvs.hpp"
 #include "platform.hpp"
 #include "team/fork_join.hpp"
+#include "tool/ompt.hpp"
 
 #include <algorithm>
 #include <climits>
@@ -23,15 +24,27 @@ void display(bool verbose) {
     heddle::config::display_environment(settings().initial, verbose);
 }
 
-/// omp_pause_resource_t: soft is 1, hard is 2.
-bool is_pause_kind(int kind) { return kind == 1 || kind == 2; }
+enum PauseKind { soft = 1, hard = 2, stop_tool = 3 }; ///< omp_pause_resource_t
 
 /// Whether resources may be given up: not from inside a parallel region, whose team holds them.
 /// 0 when done, -1 when not.
-int pause_host(int kind) { return is_pause_kind(kind) && heddle::team::pause_resources() ? 0 : -1; }
+int pause_host(int kind) {
+    return (kind == soft || kind == hard) && heddle::team::pause_resources() ? 0 : -1;
+}
 
-/// The host is device 0, or -1 by the name omp_initial_device.
+/// The host is device 0, or -1 by the name omp_initial_device. A tool is not a device's.
 int pause(int kind, int device) { return device == 0 || device == -1 ? pause_host(kind) : -1; }
+
+/// The tool, if there is one, ends as by ompt_finalize_tool, and is told nothing more. Before the
+/// threads do, for it is to hear of their ends.
+int pause_all(int kind) {
+    if (kind != stop_tool)
+        return pause_host(kind);
+    if (!heddle::team::may_pause_resources())
+        return -1;
+    heddle::tool::end_tool();
+    return pause_host(hard);
+}
 
 } // namespace
 
@@ -46,7 +59,7 @@ HEDDLE_EXPORT double omp_get_wtime() {
 HEDDLE_EXPORT double omp_get_wtick() { return 1e-9; }
 
 HEDDLE_EXPORT int omp_pause_resource(int kind, int device) { return pause(kind, device); }
-HEDDLE_EXPORT int omp_pause_resource_all(int kind) { return pause_host(kind); }
+HEDDLE_EXPORT int omp_pause_resource_all(int kind) { return pause_all(kind); }
 
 HEDDLE_EXPORT int omp_get_num_procs() { return settings().available_cpus; }
 HEDDLE_EXPORT int omp_get_cancellation() { return settings().cancellation; }
@@ -81,7 +94,7 @@ HEDDLE_EXPORT double omp_get_wtick_() { return omp_get_wtick(); }
 HEDDLE_EXPORT int32_t omp_pause_resource_(const int32_t* kind, const int32_t* device) {
     return pause(*kind, *device);
 }
-HEDDLE_EXPORT int32_t omp_pause_resource_all_(const int32_t* kind) { return pause_host(*kind); }
+HEDDLE_EXPORT int32_t omp_pause_resource_all_(const int32_t* kind) { return pause_all(*kind); }
 HEDDLE_EXPORT int32_t omp_get_num_procs_() { return omp_get_num_procs(); }
 HEDDLE_EXPORT int32_t omp_get_cancellation_() { return omp_get_cancellation(); }
 HEDDLE_EXPORT int32_t omp_get_max_task_priority_() { return omp_get_max_task_priority(); }
