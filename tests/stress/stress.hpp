@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <unistd.h>
 
 namespace stress {
 
@@ -71,9 +72,19 @@ __attribute__((format(printf, 2, 3))) inline void expect(bool holds, const char*
     fprintf(stderr, "wrong: %s\n", text);
 }
 
+/// main() has come to its end. A program that ends before has failed, whatever its status.
+inline bool done = false;
+inline const int watched = std::atexit([] {
+    if (!done) {
+        fputs("wrong: the program ends in the middle\n", stderr);
+        _exit(1);
+    }
+});
+
 /// For main() to return.
 inline int result(const char* name) {
     const int count = failures.load();
+    done = true;
     printf("%s: %s, %d wrong\n", name, count ? "FAILED" : "passed", count);
     return count != 0;
 }
