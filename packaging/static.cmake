@@ -5,6 +5,8 @@
 # Tables of C++ templates are visible all the same ("unique"), and are made local by way of weak ones.
 # Second names with a version mean something in shared objects only. Programs get the routines as
 # gcc's programs ask for them; of the few that libomp has otherwise, clang's get those as well.
+# --force-group-allocation: the linker of a program drops what both have of a template, and what of
+# the archive is local could not refer to the program's.
 file(READ ${ALIASES} script)
 string(REGEX REPLACE "\n\"[^\n]*" "" script "${script}")
 file(WRITE ${ARCHIVE}.ld "${script}")

@@ -86,7 +86,7 @@ uint64_t unique_id();
 /// Looks for a tool, once; by the thread that attaches first. Set by abi/ompt when the library is
 /// loaded; nullptr where that is not part of the program.
 extern void (*start_tool)();
-/// The process ends, or the tool wants no more. The same.
+/// The process ends, or the tool or the program wants no more of it. The same.
 extern void (*end_tool)();
 /// In a forked child: who was looking for a tool may be no more. The same.
 extern void (*forget_starter)();

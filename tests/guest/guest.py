@@ -158,6 +158,8 @@ def main():
             if options.balanced and architecture is not machine.X86_64:
                 raise debian.Unavailable("there is a balanced machine for x86-64 only")
             runs = leave_out(runs, architecture)
+            if not runs:
+                raise debian.Unavailable("none of these runs is left")
             console, ended = boot(architecture, runs, Path(folder), options.limit, options.balanced)
         except debian.Unavailable as reason:
             print(f"guest: skipped, {reason}")

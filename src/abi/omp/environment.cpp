@@ -42,7 +42,8 @@ int pause_all(int kind) {
         return pause_host(kind);
     if (!heddle::team::may_pause_resources())
         return -1;
-    heddle::tool::end_tool();
+    if (heddle::tool::end_tool)
+        heddle::tool::end_tool();
     return pause_host(hard);
 }
 
