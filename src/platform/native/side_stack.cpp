@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory for side stacks: pages that are no memory until they are touched, above a guard. A list of
-// all tells the handler of stack_guard.cpp which guard it is that somebody has touched.
+// all tells the handler of stack_guard.cpp which guard it is that somebody has touched; Valgrind,
+// where it watches, knows them, too.
 // Called by any thread; entries are only added, by compare-and-swap, and used again.
 #include "platform/contract.hpp"
 
 #include "platform/native/stack_guard.hpp"
+#include "platform/native/valgrind.hpp"
 
 #include <cerrno>
 #include <dlfcn.h>
@@ -21,7 +23,13 @@ namespace {
 struct Known {
     Atomic<uintptr_t> low{0}; ///< of the stack; 0: the entry is free
     Atomic<size_t> size{0};
+    uint64_t number = 0; ///< Valgrind's; by who has the stack
     Known* next = nullptr;
+
+    void describe(uintptr_t address, size_t bytes) {
+        size.store(bytes, relaxed);
+        number = valgrind::ask(valgrind::register_stack, address, address + bytes);
+    }
 };
 Atomic<Known*> all{nullptr};
 
@@ -31,7 +39,7 @@ void remember(uintptr_t low, size_t size) {
         uintptr_t none = 0;
         if (known->low.load(relaxed) == 0 &&
             known->low.compare_exchange_strong(none, low, relaxed, relaxed)) {
-            known->size.store(size, relaxed);
+            known->describe(low, size);
             return;
         }
     }
@@ -40,7 +48,7 @@ void remember(uintptr_t low, size_t size) {
         return;
     auto* known = ::new (memory) Known;
     known->low.store(low, relaxed);
-    known->size.store(size, relaxed);
+    known->describe(low, size);
     Known* first = all.load(relaxed);
     do
         known->next = first;
@@ -49,8 +57,10 @@ void remember(uintptr_t low, size_t size) {
 
 void forget(uintptr_t low) {
     for (Known* known = all.load(acquire); known; known = known->next)
-        if (known->low.load(relaxed) == low)
+        if (known->low.load(relaxed) == low) {
+            valgrind::ask(valgrind::forget_stack, known->number);
             known->low.store(0, relaxed);
+        }
 }
 
 /// Does the processor check returns against a stack of its own, which we do not switch?
