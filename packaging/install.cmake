@@ -43,6 +43,19 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/heddle.pc
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/modulefile DESTINATION ${HEDDLE_MODULE_FOLDER}
         RENAME ${PROJECT_VERSION} COMPONENT development)
 
+# What debuggers and memory checkers take. gdb loads by itself what lies below its own data folder at
+# the library's place, which is known when all is installed.
+install(DIRECTORY python/heddle/debugger DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle
+        COMPONENT development FILES_MATCHING PATTERN "*.py")
+install(FILES packaging/heddle.supp DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle
+        COMPONENT development)
+install(CODE "
+    set(data \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}\")
+    set(library \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}\")
+    file(INSTALL DESTINATION \"\${data}/gdb/auto-load\${library}\"
+         TYPE FILE RENAME libheddle.so-gdb.py
+         FILES \"${CMAKE_SOURCE_DIR}/packaging/gdb_auto_load.py\")" COMPONENT development)
+
 # A wheel also has what `heddle bench` compiles, in the folders of the source tree.
 if(SKBUILD)
     install(DIRECTORY bench include DESTINATION sources COMPONENT sources

@@ -102,6 +102,17 @@ class Install(unittest.TestCase):
         served = run(program, LD_LIBRARY_PATH=str(folder)).strip()
         self.assertEqual(Path(served).resolve(), (self.libraries / "libheddle.so").resolve())
 
+    def test_gdb_loads_its_commands(self):
+        data = self.prefix / "share"
+        first = self.folder / "first"  # where it was before it was moved
+        library = first / self.libraries.relative_to(self.prefix)
+        script = data / "gdb/auto-load" / library.relative_to("/") / "libheddle.so-gdb.py"
+        said = run("gdb", "-nx", "-batch", "-ex", f"source {script}", "-ex", "help heddle")
+        self.assertIn("\nheddle teams --", said)
+
+    def test_suppressions(self):
+        self.assertIn("Memcheck:Leak", (self.prefix / "share/heddle/heddle.supp").read_text())
+
     def test_module_file(self):
         file = next((self.prefix / "share/modulefiles/heddle").iterdir())
         text = file.read_text()

@@ -53,7 +53,7 @@ class Help(unittest.TestCase):
     def test_every_subcommand_is_listed(self):
         done = heddle("--help")
         self.assertEqual(done.returncode, 0, done.stderr)
-        for name in ("run", "info", "doctor", "bench", "trace", "sim"):
+        for name in ("run", "info", "doctor", "bench", "trace", "debug", "stacks", "sim"):
             self.assertRegex(done.stdout, rf"(?m)^  {name} ")
 
     def test_an_unknown_one_is_refused(self):

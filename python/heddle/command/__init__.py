@@ -29,6 +29,10 @@ SUBCOMMANDS = {
                "Look for what makes OpenMP programs slow or wrong here."),
     "bench": ("heddle.command.bench", "bench", "Compare the OpenMP runtimes of this machine."),
     "trace": ("heddle.trace.command", "trace", "Show what a recorded run spent its time on."),
+    "debug": ("heddle.command.debug", "debug",
+              "Run a program in gdb, with commands for OpenMP's threads."),
+    "stacks": ("heddle.command.debug", "stacks",
+               "Show where each OpenMP thread of a process is."),
     "sim": ("heddle.command.sim", "sim", "Repeat the papers' figures on simulated machines."),
 }
 
