@@ -14,11 +14,6 @@ namespace {
 
 constexpr uint64_t pack(uint64_t spins, uint64_t yields) { return spins << 32 | yields; }
 
-// A poll with its pause takes about 25 ns, so this is 11 ms: longer than the time slice of another
-// process that has the CPU of whom we wait for. Who sleeps before that one goes on leaves its CPU
-// idle; Linux moves the other process there, where it is in the way of the next wake-up: in a chain
-// of 64 barriers beside a process that computes, for ten slices.
-constexpr uint64_t default_spins = 440'000;
 // With more threads than CPUs the thread waited for is probably not running: let it. Without yields
 // scikit-learn's trees on 8 threads and 2 CPUs take 2.5 times as long; without polls before them, a
 // program of LLVM's suite whose threads wait in its own code as well takes 50 s instead of 3. Where
@@ -46,7 +41,7 @@ void set_limits() {
     uint64_t spins_crowded = crowded_spins, yields_crowded = crowded_yields;
     if (policy == config::WaitPolicy::active) {
         spins = most_spins;
-        yields_crowded = most_spins;
+        yields_crowded = most_yields; // and then they sleep: who is in whose way is not known
     } else if (policy == config::WaitPolicy::passive) {
         spins = passive_spins;
         spins_crowded = concurrent::Waiting::eager_tries;

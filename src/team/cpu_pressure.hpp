@@ -35,6 +35,13 @@ struct CpuPressure {
 };
 extern CpuPressure cpu_pressure;
 
+/// By default, and at most in a team with more threads than CPUs. A poll with its pause takes about
+/// 25 ns, so this is 11 ms: longer than the time slice of another process that has the CPU of whom
+/// we wait for. Who sleeps before that one goes on leaves its CPU idle; Linux moves the other
+/// process there, where it is in the way of the next wake-up: in a chain of 64 barriers beside a
+/// process that computes, for ten slices.
+inline constexpr uint32_t default_spins = 440'000;
+
 /// 1.6 us: whom we wait for may be running elsewhere. 20 us made ten processes 12% slower.
 inline constexpr uint32_t shared_spins = 64;
 

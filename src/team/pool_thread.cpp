@@ -54,7 +54,9 @@ Region wait_for_region(Worker& worker, uint32_t seen, int team_size) {
             return begin(region);
         seen = region.epoch;
         stands_back = starts_asleep = false;
-        waiting.restart(region_wait_limits(team_size));
+        concurrent::WaitLimits limits = region_wait_limits(team_size);
+        limits.spins = std::min(limits.spins, default_spins); // that one had more threads than CPUs
+        waiting.restart(limits);
     }
     if (HEDDLE_LIKELY((word & offered) == 0))
         return begin({.epoch = word});

@@ -97,9 +97,14 @@ inline void note_creator(const Member& member) {
         take_seat(team.seats, seats, team.barrier.epoch(), member.number, false);
 }
 
-/// The bounds for an episode of waiting by the member's thread.
+/// The bounds for an episode of waiting by the member's thread. In a region on offer no policy lets
+/// it spin for ever: where another process has threads as well, Linux 6.18 was seen to leave the
+/// awaited one without a CPU for 92 s while its team's other thread spun on the CPU beside.
 inline concurrent::WaitLimits wait_limits(const Member& member) {
-    return wait_limits(threads_awake(member));
+    concurrent::WaitLimits limits = wait_limits(threads_awake(member));
+    if (HEDDLE_UNLIKELY(member.offers))
+        limits.spins = std::min(limits.spins, default_spins);
+    return limits;
 }
 
 } // namespace heddle::team

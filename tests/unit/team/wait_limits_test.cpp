@@ -2,7 +2,7 @@
 // How long waits may spin, by where the thread waits and by the policy.
 #include "config/kmp_runtime.hpp"
 #include "team/cpu_pressure.hpp"
-#include "team/team.hpp"
+#include "team/stand_in.hpp"
 
 #include <gtest/gtest.h>
 
@@ -98,7 +98,29 @@ TEST_F(WaitLimits, WhoAsksForAPolicyYieldsByIt) {
     EXPECT_EQ(team::wait_limits(1 << 20).yields, team::brief_yields);
     EXPECT_EQ(team::region_wait_limits(1 << 20).yields, team::brief_yields);
     set(config::WaitPolicy::active);
-    EXPECT_GT(team::brief_wait_limits(1 << 20).yields, team::turn_yields);
+    EXPECT_GT(team::brief_wait_limits(1 << 20).yields, team::brief_yields);
+    set(config::WaitPolicy::unset);
+}
+
+/// Whom it waits for may be without a CPU for as long as it spins or yields.
+TEST_F(WaitLimits, NobodySpinsForEverWithMoreThreadsThanCpus) {
+    constexpr uint32_t long_ns = 100'000'000, yield_ns = 300;
+    team::Member& member = team::self();
+    for (const config::WaitPolicy policy :
+         {config::WaitPolicy::active, config::WaitPolicy::passive, config::WaitPolicy::unset}) {
+        set(policy);
+        for (const concurrent::WaitLimits limits :
+             {team::wait_limits(1 << 20), team::brief_wait_limits(1 << 20),
+              team::region_wait_limits(1 << 20)}) {
+            EXPECT_LT(limits.spins, long_ns / concurrent::poll_ns);
+            EXPECT_LT(limits.yields, long_ns / yield_ns);
+        }
+        member.offers = true; // as many run as there are CPUs
+        EXPECT_LT(team::wait_limits(member).spins, long_ns / concurrent::poll_ns);
+        member.offers = false;
+    }
+    set(config::WaitPolicy::active);
+    EXPECT_GT(team::wait_limits(member).spins, long_ns / concurrent::poll_ns) << "no crowd";
     set(config::WaitPolicy::unset);
 }
 
