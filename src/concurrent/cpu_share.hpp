@@ -30,9 +30,17 @@ public:
         next_question_.store(0, platform::relaxed);
         interrupted_.store(0, platform::relaxed);
         in_a_row_.store(0, platform::relaxed);
+        threads_.store(1, platform::relaxed);
         passers.forget();
         yield_times.forget();
         state_.store(own(), platform::relaxed);
+    }
+
+    /// So many threads of the process take part in regions, or wait for them.
+    void note_threads(int32_t threads) { threads_.store(threads, platform::relaxed); }
+    /// Has each of them a CPU?
+    bool has_room() const {
+        return threads_.load(platform::relaxed) <= cpus_.load(platform::relaxed);
     }
 
     bool adapts() const { return adapts_.load(platform::relaxed) != 0; }
@@ -152,6 +160,7 @@ private:
     platform::Atomic<int32_t> cpus_{1};
     platform::Atomic<uint32_t> adapts_{0};
     platform::Atomic<uint32_t> most_spins_{~uint32_t{0}};
+    platform::Atomic<int32_t> threads_{1};
     platform::Atomic<uint32_t> pause_{0};       ///< the last one's length; ms
     platform::Atomic<uint32_t> tried_{0};       ///< when spinning was allowed again; ms
     platform::Atomic<uint32_t> interrupted_{0}; ///< when a spin was, for the last time; ms

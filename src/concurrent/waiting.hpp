@@ -10,6 +10,9 @@
 
 namespace heddle::concurrent {
 
+/// As WaitLimits::yields: none, and no parking as long as all threads of the process have a CPU.
+inline constexpr uint32_t for_ever = 0xffffffff;
+
 /// Bounds of one episode: polls with a pause between them, then yields, then parking.
 struct WaitLimits {
     uint32_t spins;
@@ -111,7 +114,12 @@ private:
             }
             spins_ = next_look_ = tries_;
         }
-        if (tries_ - spins_ < limits_.yields && is_allowed(limits_.yields)) {
+        if (limits_.yields == for_ever) {
+            if (limits_.share->has_room() && is_allowed(for_ever)) {
+                begin(limits_.spins);
+                return true;
+            }
+        } else if (tries_ - spins_ < limits_.yields && is_allowed(limits_.yields)) {
             next_look_ = ++tries_;
             return yield();
         }

@@ -22,7 +22,7 @@ constexpr uint64_t crowded_spins = 64, crowded_yields = brief_yields;
 // Whom Linux wakes it also moves, and a CPU idles meanwhile: GROMACS with four threads on two CPUs
 // slept 1,200 to 2,500 times a second and moved 60 to 140 times, and is slower for it. So all of a
 // team together yield for about a millisecond of each CPU before they sleep.
-constexpr int32_t yields_of_a_cpu = 2000, most_yields = 1000;
+constexpr int32_t yields_of_a_cpu = 2000;
 constexpr uint32_t most_spins = 0xffffffff;
 // Passive threads spin for as long as it takes to sleep and be woken: one that sleeps sooner comes
 // too late at the next barrier, where the other then sleeps as well, and so on. Not for a lock: of
@@ -54,6 +54,11 @@ void set_limits() {
         if (yields_crowded > crowded_yields)
             yields_crowded = crowded_yields;
     }
+    const uint64_t most_tries = spins;
+    if (spins == most_spins) { // or whom it waits for would not get this very CPU
+        spins = default_spins;
+        yields = concurrent::for_ever;
+    }
     const bool is_passive = policy == config::WaitPolicy::passive && spin_count < 0;
     cpu_pressure.lock_spins.store(is_passive ? passive_lock_spins : most_spins, platform::relaxed);
     cpu_pressure.cpus.store(settings.available_cpus, platform::relaxed);
@@ -61,7 +66,7 @@ void set_limits() {
     cpu_pressure.crowded_limits.store(pack(spins_crowded, yields_crowded), platform::relaxed);
     cpu_pressure.cpu_share.set(settings.available_cpus,
                                policy == config::WaitPolicy::unset && spin_count < 0,
-                               static_cast<uint32_t>(spins));
+                               static_cast<uint32_t>(most_tries));
 }
 
 uint32_t team_yields(int32_t team_size) {

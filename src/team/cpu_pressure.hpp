@@ -35,7 +35,7 @@ struct CpuPressure {
 };
 extern CpuPressure cpu_pressure;
 
-/// By default, and at most in a team with more threads than CPUs. A poll with its pause takes about
+/// By default, and the most in a row. A poll with its pause takes about
 /// 25 ns, so this is 11 ms: longer than the time slice of another process that has the CPU of whom
 /// we wait for. Who sleeps before that one goes on leaves its CPU idle; Linux moves the other
 /// process there, where it is in the way of the next wake-up: in a chain of 64 barriers beside a
@@ -94,6 +94,15 @@ inline concurrent::WaitLimits wait_limits(int32_t team_size) {
 inline constexpr uint32_t brief_spins = 150'000;
 /// The same for yields, each of which may take a time slice; and the least of any crowd.
 inline constexpr uint32_t brief_yields = 16;
+/// The most of one.
+inline constexpr uint32_t most_yields = 1000;
+
+/// The same as `limits`, but no policy lets it go on for ever.
+inline concurrent::WaitLimits bounded(concurrent::WaitLimits limits) {
+    limits.spins = std::min(limits.spins, default_spins);
+    limits.yields = std::min(limits.yields, most_yields);
+    return limits;
+}
 
 /// The same for a thread that waits for a lock.
 inline concurrent::WaitLimits brief_wait_limits(int32_t team_size) {
@@ -101,10 +110,11 @@ inline concurrent::WaitLimits brief_wait_limits(int32_t team_size) {
     if (limits.share->adapts()) {
         limits.spins = std::min(limits.spins, brief_spins);
         limits.yields = std::min(limits.yields, brief_yields);
-    } else if (limits.yields == 0) { // not crowded
-        limits.spins = std::min(limits.spins, cpu_pressure.lock_spins.load(platform::relaxed));
+        return limits;
     }
-    return limits;
+    if (limits.yields == 0) // not crowded
+        limits.spins = std::min(limits.spins, cpu_pressure.lock_spins.load(platform::relaxed));
+    return bounded(limits);
 }
 
 /// Of threads whose host takes turns with others, 1 ms and more. Those of all of them are more than
@@ -116,8 +126,11 @@ inline constexpr uint32_t turn_yields = 3000;
 /// some time: it yields briefly.
 inline concurrent::WaitLimits region_wait_limits(int32_t team_size) {
     concurrent::WaitLimits limits = wait_limits(team_size);
-    if (!limits.share->adapts())
+    if (!limits.share->adapts()) {
+        if (!limits.share->has_room())
+            limits.spins = std::min(limits.spins, brief_spins);
         return limits;
+    }
     limits.spins = std::min(limits.spins, brief_spins);
     if (HEDDLE_UNLIKELY(cpu_pressure.hosts_in_turn.load(platform::relaxed) != 0) &&
         limits.yields != 0)

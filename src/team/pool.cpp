@@ -69,6 +69,7 @@ int most_threads() { return std::max(256, 64 * cpu_pressure.cpus.load(platform::
 /// open regions in turn. More of them share as soon as threads exceed CPUs by that much.
 void decide_on_sharing() {
     const int threads = made + hosts;
+    cpu_pressure.cpu_share.note_threads(threads);
     const Shares now = cpu_pressure.shares.load(platform::relaxed);
     Shares shares = Shares::nobody;
     if (hosts > 2 && !keeps_teams) {

@@ -54,9 +54,7 @@ Region wait_for_region(Worker& worker, uint32_t seen, int team_size) {
             return begin(region);
         seen = region.epoch;
         stands_back = starts_asleep = false;
-        concurrent::WaitLimits limits = region_wait_limits(team_size);
-        limits.spins = std::min(limits.spins, default_spins); // that one had more threads than CPUs
-        waiting.restart(limits);
+        waiting.restart(bounded(region_wait_limits(team_size))); // more threads than CPUs
     }
     if (HEDDLE_LIKELY((word & offered) == 0))
         return begin({.epoch = word});

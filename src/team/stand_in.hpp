@@ -101,10 +101,8 @@ inline void note_creator(const Member& member) {
 /// it spin for ever: where another process has threads as well, Linux 6.18 was seen to leave the
 /// awaited one without a CPU for 92 s while its team's other thread spun on the CPU beside.
 inline concurrent::WaitLimits wait_limits(const Member& member) {
-    concurrent::WaitLimits limits = wait_limits(threads_awake(member));
-    if (HEDDLE_UNLIKELY(member.offers))
-        limits.spins = std::min(limits.spins, default_spins);
-    return limits;
+    const concurrent::WaitLimits limits = wait_limits(threads_awake(member));
+    return HEDDLE_UNLIKELY(member.offers) ? bounded(limits) : limits;
 }
 
 } // namespace heddle::team

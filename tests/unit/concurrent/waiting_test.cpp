@@ -106,6 +106,26 @@ TEST_F(WaitingPolicy, WithoutLimitsParksAtOnce) {
     EXPECT_FALSE(waiting.again());
 }
 
+TEST_F(WaitingPolicy, ForEverIsAsLongAsAllThreadsHaveACpu) {
+    share.set(2, false, ~uint32_t{0}); // who asks for that has no use for what is learnt
+    share.note_threads(2);
+    Waiting waiting(WaitLimits{100, for_ever, &share});
+    for (int i = 0; i < 10'000; ++i)
+        ASSERT_TRUE(waiting.again());
+    EXPECT_EQ(Script::yields, 0u);
+    share.note_threads(3);
+    int polls = 0;
+    while (waiting.again())
+        ASSERT_LE(++polls, 100);
+    share.note_threads(2);
+    waiting.restart(WaitLimits{100, for_ever, &share});
+    EXPECT_TRUE(waiting.again());
+    share.set(2, false, 100); // another policy meanwhile
+    polls = 0;
+    while (waiting.again())
+        ASSERT_LE(++polls, 100);
+}
+
 TEST_F(WaitingPolicy, ShortWaitsDoNotReadTheClock) {
     Waiting waiting(limits);
     for (uint32_t i = 0; i < Waiting::first_look; ++i)

@@ -120,7 +120,18 @@ TEST_F(WaitLimits, NobodySpinsForEverWithMoreThreadsThanCpus) {
         member.offers = false;
     }
     set(config::WaitPolicy::active);
-    EXPECT_GT(team::wait_limits(member).spins, long_ns / concurrent::poll_ns) << "no crowd";
+    EXPECT_EQ(team::wait_limits(member).yields, concurrent::for_ever) << "no crowd";
+    EXPECT_EQ(team::region_wait_limits(1).yields, concurrent::for_ever);
+    set(config::WaitPolicy::unset);
+}
+
+TEST_F(WaitLimits, ActiveThreadsWithoutACpuWaitForRegionsAsByDefault) {
+    set(config::WaitPolicy::active);
+    concurrent::CpuShare& share = team::cpu_pressure.cpu_share;
+    share.note_threads(1 << 20);
+    EXPECT_EQ(between(), team::brief_spins);
+    share.note_threads(1);
+    EXPECT_GT(between(), team::brief_spins);
     set(config::WaitPolicy::unset);
 }
 
