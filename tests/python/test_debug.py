@@ -148,6 +148,25 @@ class Debugger(unittest.TestCase):
                         HEDDLE_LIBRARY=str(library))
         self.check_teams(text)
 
+    def test_static_programs(self):
+        archive = LIBRARY.with_suffix(".a")
+        if not archive.is_file():
+            self.skipTest("this build has no libheddle.a")
+        for flags in ([], ["-static"]):
+            with self.subTest(flags):
+                program = self.folder / "static"
+                subprocess.run([COMPILERS["gcc"], "-g", "-O0", *flags, "-fopenmp", SOURCE, "-o",
+                                program, archive, "-lpthread"], check=True, timeout=TIMEOUT,
+                               stderr=subprocess.DEVNULL)  # what glibc says of dlopen()
+                text = self.gdb(["break stand_still", "run", "heddle teams",
+                                 "heddle backtrace all"], program, THREADS)
+                found = rows(text)
+                self.assertEqual(sum("stand_still at" in where for _, where in found.values()), 1)
+                self.assertEqual(sum("descend at" in where for _, where in found.values()),
+                                 THREADS - 1)
+                for words in ("heddle::", "clone", "syscall"):
+                    self.assertNotIn(words, text.partition("thread 1.0: ")[2])
+
     def test_bad_threads(self):
         text = self.stopped("gcc", "heddle thread 8", "heddle thread 2.0", "heddle backtrace x",
                             "heddle teams 1")

@@ -24,6 +24,11 @@ SPECIAL = {"x86-64": ("rsp", "rip", "fs_base"), "aarch64": ("sp", "pc", "tpidr")
 CALLS = {"x86-64": ((5, 6), "call"), "aarch64": ((4,), "bl")}
 SYSTEM = re.compile(r"/(libc|libpthread|libm|ld|ld-linux[^/]*)[.-][^/]*$")
 
+# Where all of it is one file, by functions' names; of templates gdb's begin with a type.
+OURS_IN_A_STATIC_PROGRAM = re.compile(
+    r"(^|[ (*&])heddle::|^_ZN?K?6heddle|^(heddle_|GOMP_|__kmpc_|omp_)")
+SYSTEM_S_IN_A_STATIC_PROGRAM = ("syscall", "start_thread", "clone", "clone3")
+
 
 def architecture():
     """That of the selected thread: a key of SAVED."""
@@ -73,14 +78,15 @@ class Table:
 
     def is_runtime(self, frame):
         """Is it a frame of the runtime?"""
-        if self.library is None:  # linked statically
-            name = frame.name() or ""
-            return name.startswith(("heddle::", "heddle_", "GOMP_", "__kmpc_", "omp_"))
+        if self.library is None:
+            return OURS_IN_A_STATIC_PROGRAM.search(frame.name() or "") is not None
         return gdb.solib_name(frame.pc()) == self.library
 
 
     def is_system(self, frame):
         """Is it one of the C library, or of what the kernel maps?"""
+        if self.library is None and frame.name() in SYSTEM_S_IN_A_STATIC_PROGRAM:
+            return True
         return (0 <= frame.pc() - self.vdso < VDSO_BYTES
                 or SYSTEM.search(gdb.solib_name(frame.pc()) or "") is not None)
 
