@@ -21,7 +21,7 @@ from heddle_teams import Process  # noqa: E402
 
 
 class Restored:
-    """Afterwards the thread and frame that were selected are so again."""
+    """Afterwards the thread that was selected is so again. What cannot be read there is one line."""
 
     def __enter__(self):
         self.shown = UNWINDER.context
@@ -30,11 +30,14 @@ class Restored:
             raise gdb.GdbError("there is no process")
         UNWINDER.show(None)
 
-    def __exit__(self, *_):
+    def __exit__(self, kind, error, _):
         UNWINDER.show(None)
         self.thread.switch()
         UNWINDER.context = self.shown
         gdb.invalidate_cached_frames()
+        if kind is not None and issubclass(kind, gdb.MemoryError):
+            raise gdb.GdbError(f"{error}: the runtime was just changing what tells its teams, or its "
+                               "memory is damaged")
 
 
 def chosen(process, text):

@@ -82,7 +82,6 @@ class Table:
             return OURS_IN_A_STATIC_PROGRAM.search(frame.name() or "") is not None
         return gdb.solib_name(frame.pc()) == self.library
 
-
     def is_system(self, frame):
         """Is it one of the C library, or of what the kernel maps?"""
         if self.library is None and frame.name() in SYSTEM_S_IN_A_STATIC_PROGRAM:
