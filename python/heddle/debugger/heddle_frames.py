@@ -27,7 +27,9 @@ SYSTEM = re.compile(r"/(libc|libpthread|libm|ld|ld-linux[^/]*)[.-][^/]*$")
 # Where all of it is one file, by functions' names; of templates gdb's begin with a type.
 OURS_IN_A_STATIC_PROGRAM = re.compile(
     r"(^|[ (*&])heddle::|^_ZN?K?6heddle|^(heddle_|GOMP_|__kmpc_|omp_)")
-SYSTEM_S_IN_A_STATIC_PROGRAM = ("syscall", "start_thread", "clone", "clone3")
+SYSTEM_S_IN_A_STATIC_PROGRAM = re.compile(  # where threads begin, and what waits call
+    r"^(__GI_|_)*(syscall|start_thread|clone3?|sched_yield|sched_getcpu|clock_gettime|getrusage|open|"
+    r"read|close|vdso_\w+)$")
 
 
 def architecture():
@@ -84,7 +86,7 @@ class Table:
 
     def is_system(self, frame):
         """Is it one of the C library, or of what the kernel maps?"""
-        if self.library is None and frame.name() in SYSTEM_S_IN_A_STATIC_PROGRAM:
+        if self.library is None and SYSTEM_S_IN_A_STATIC_PROGRAM.search(frame.name() or ""):
             return True
         return (0 <= frame.pc() - self.vdso < VDSO_BYTES
                 or SYSTEM.search(gdb.solib_name(frame.pc()) or "") is not None)
