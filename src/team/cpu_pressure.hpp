@@ -35,11 +35,10 @@ struct CpuPressure {
 };
 extern CpuPressure cpu_pressure;
 
-/// By default, and the most in a row. A poll with its pause takes about
-/// 25 ns, so this is 11 ms: longer than the time slice of another process that has the CPU of whom
-/// we wait for. Who sleeps before that one goes on leaves its CPU idle; Linux moves the other
-/// process there, where it is in the way of the next wake-up: in a chain of 64 barriers beside a
-/// process that computes, for ten slices.
+/// By default. A poll with its pause takes about 25 ns, so this is 11 ms: longer than the time
+/// slice of another process that has the CPU of whom we wait for. Who sleeps before that one goes
+/// on leaves its CPU idle; Linux moves the other process there, where it is in the way of the next
+/// wake-up: in a chain of 64 barriers beside a process that computes, for ten slices.
 inline constexpr uint32_t default_spins = 440'000;
 
 /// 1.6 us: whom we wait for may be running elsewhere. 20 us made ten processes 12% slower.
@@ -114,7 +113,7 @@ inline concurrent::WaitLimits brief_wait_limits(int32_t team_size) {
     }
     if (limits.yields == 0) // not crowded
         limits.spins = std::min(limits.spins, cpu_pressure.lock_spins.load(platform::relaxed));
-    return bounded(limits);
+    return limits.yields == concurrent::for_ever ? bounded(limits) : limits;
 }
 
 /// Of threads whose host takes turns with others, 1 ms and more. Those of all of them are more than

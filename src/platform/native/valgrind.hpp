@@ -2,7 +2,7 @@
 // What Valgrind is told: which memory is a stack. It takes a far jump of the stack pointer for a
 // change of stacks, a near one for a stack that grows, and without this what lies on a side stack
 // for garbage. A few instructions that change nothing, and that Valgrind knows: a client request.
-// Called by side_stack.cpp, on any thread. The numbers are those of Valgrind's manual, chapter 3.
+// Called by side_stack.cpp, on any thread. Its numbers do not change: programs have them built in.
 #pragma once
 
 #include <cstdint>
