@@ -10,12 +10,12 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
-from typing import NoReturn, Optional, Sequence
+from typing import Optional
 
 import click
 
 from heddle import preload
-from heddle.command.run import prepare_exec
+from heddle.command.run import become
 from heddle.library import find_library
 
 COMMANDS = Path(__file__).resolve().parents[1] / "debugger" / "heddle_commands.py"
@@ -28,11 +28,6 @@ def find_gdb() -> str:
         raise click.ClickException("there is no gdb on the PATH: install it, on Debian with "
                                    "apt install gdb")
     return gdb
-
-
-def become(command: Sequence[str]) -> NoReturn:
-    prepare_exec()
-    os.execv(command[0], list(command))
 
 
 @click.command("debug", options_metavar="[OPTIONS] [--]",
@@ -49,31 +44,32 @@ def debug(pid: Optional[int], core: Optional[str], program: Optional[str],
     gdb then has `heddle teams`, `heddle backtrace` and `heddle thread`, about OpenMP's threads, also
     those that wait on a stack which no thread of the system stands on; `help heddle` tells more.
     """
-    command = [find_gdb(), "-q", "-x", str(COMMANDS)]
+    options = ["-q", "-x", str(COMMANDS)]
+    gdb = find_gdb()
     if pid is not None and core is not None:
         raise click.UsageError("--pid or --core, not both")
     if (pid is not None or core is not None) and arguments:
         raise click.UsageError(f"what was '{arguments[0]}' to be? The process has its arguments")
     if pid is not None:
-        become([*command, "-p", str(pid), *([program] if program else [])])
+        become(gdb, [*options, "-p", str(pid), *([program] if program else [])])
     if not program:
         raise click.UsageError("a program is missing, or --pid")
     if core is not None:
-        become([*command, program, core])
+        become(gdb, [*options, program, core])
     library = find_library()
     problem = preload.problem_of(library)
     if problem:
         raise click.ClickException(problem)
     variable, value = next(iter(preload.variables(library, os.environ).items()))
-    become([*command, "-iex", f"set exec-wrapper env '{variable}={value}'", "--args", program,
-            *arguments])
+    become(gdb, [*options, "-iex", f"set exec-wrapper env '{variable}={value}'", "--args", program,
+                 *arguments])
 
 
 @click.command("stacks", options_metavar="[OPTIONS]")
 @click.option("--core", type=click.Path(exists=True, dir_okay=False), metavar="FILE",
-              help="Of what is left of a process; TARGET is its program.")
+              help="Of what is left of a process; PROGRAM is what it was.")
 @click.option("--all-frames", "-a", is_flag=True, help="Frames of the runtime, too.")
-@click.argument("target", metavar="PID")
+@click.argument("target", metavar="PID|PROGRAM")
 def stacks(core: Optional[str], all_frames: bool, target: str) -> None:
     """Show where each OpenMP thread of the process PID is, and its stack.
 

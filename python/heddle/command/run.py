@@ -6,7 +6,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from typing import Optional
+from pathlib import Path
+from typing import NoReturn, Optional, Sequence, Union
 
 import click
 
@@ -60,6 +61,12 @@ def prepare_exec() -> None:
         sys.stdout.flush()
     for ignored in (signal.SIGPIPE, signal.SIGXFSZ):  # by Python, for itself; inherited otherwise
         signal.signal(ignored, signal.SIG_DFL)
+
+
+def become(program: Union[str, Path], arguments: Sequence[str]) -> NoReturn:
+    """The program, by its path, takes this process's place."""
+    prepare_exec()
+    os.execv(program, [str(program), *arguments])
 
 
 @click.command("run", cls=OptionalFile, options_metavar="[OPTIONS] [--]",

@@ -13,7 +13,7 @@ from typing import Optional, Sequence
 
 import click
 
-from heddle.command.run import prepare_exec
+from heddle.command.run import become
 from heddle.library import TREE, find_quietly
 
 NAME = "heddle-sim"
@@ -56,11 +56,6 @@ def needed_simulator() -> Path:
         raise click.ClickException(f"there is no {NAME} here: build the sources with "
                                    "-DHEDDLE_SIM=ON")
     return simulator
-
-
-def become(program: Path, arguments: Sequence[str]) -> None:
-    prepare_exec()
-    os.execv(program, [str(program), *arguments])
 
 
 def experiments(arguments: Sequence[str]) -> None:

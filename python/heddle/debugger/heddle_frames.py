@@ -32,9 +32,9 @@ SYSTEM_S_IN_A_STATIC_PROGRAM = re.compile(  # where threads begin, and what wait
     r"read|close|vdso_\w+)$")
 
 
-def architecture():
-    """That of the selected thread: a key of SAVED."""
-    name = gdb.selected_frame().architecture().name()
+def architecture(frame=None):
+    """A frame's, or the selected thread's: a key of SAVED."""
+    name = (frame or gdb.selected_frame()).architecture().name()
     return "aarch64" if name.startswith("aarch64") else "x86-64"
 
 
@@ -112,8 +112,7 @@ class ContextUnwinder(gdb.unwinder.Unwinder):
     def __call__(self, pending):
         if self.context is None:
             return None
-        name = pending.architecture().name()
-        kind = "aarch64" if name.startswith("aarch64") else "x86-64"
+        kind = architecture(pending)
         pointer, counter, _ = SPECIAL[kind]
         innermost, address = self.context
         if int(pending.read_register(pointer)) != innermost:

@@ -49,6 +49,11 @@ TEST(RegionOfOneThread, HasTheThreadsOfTheRegionsOutside) {
     EXPECT_EQ(&team::member_at(outside, 4), last);
 }
 
+TEST(Pool, TellsWhenItHasMoreThreadsThanCpus) {
+    team_of(static_cast<unsigned>(team::cpu_pressure.cpus.load(platform::relaxed)) + 1);
+    EXPECT_FALSE(team::cpu_pressure.cpu_share.has_room());
+}
+
 TEST(RegionOfOneThread, LetsThoseInsideKeepTheirs) {
     alone([] {
         const team::Team& inside = team_of(4);
