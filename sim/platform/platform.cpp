@@ -27,10 +27,13 @@ constexpr uint64_t first_ns = 1'000'000'000'000;
 constexpr sim::Time clock_cost = 20 * sim::nanosecond;
 
 template <class T>
-void sleep_on(Atomic<T>& word, uint32_t expected, uint64_t timeout_ns) {
+bool sleep_on(Atomic<T>& word, uint32_t expected, uint64_t timeout_ns) {
     const T now = word.load(seq_cst); // a scheduling point, so the decision is of its moment
-    if (engine.is_on() && static_cast<uint32_t>(now) == expected)
+    if (static_cast<uint32_t>(now) != expected)
+        return false;
+    if (engine.is_on())
         engine.sleep(&word, timeout_ns);
+    return true;
 }
 
 void wake_sleepers(const void* word, int count) {
@@ -94,11 +97,11 @@ void* self() {
 }
 void set_self(void* pointer) { (engine.is_on() ? engine.current().self : self_outside) = pointer; }
 
-void wait_on(Atomic<uint32_t>& word, uint32_t expected, uint64_t timeout_ns) {
-    sleep_on(word, expected, timeout_ns);
+bool wait_on(Atomic<uint32_t>& word, uint32_t expected, uint64_t timeout_ns) {
+    return sleep_on(word, expected, timeout_ns);
 }
-void wait_on(Atomic<uint64_t>& word, uint64_t expected, uint64_t timeout_ns) {
-    sleep_on(word, static_cast<uint32_t>(expected), timeout_ns);
+bool wait_on(Atomic<uint64_t>& word, uint64_t expected, uint64_t timeout_ns) {
+    return sleep_on(word, static_cast<uint32_t>(expected), timeout_ns);
 }
 void wake(Atomic<uint32_t>& word, int count) { wake_sleepers(&word, count); }
 void wake(Atomic<uint64_t>& word, int count) { wake_sleepers(&word, count); }

@@ -131,8 +131,8 @@ inline void set_float_control(uint64_t, uint64_t) {}
 inline char* stack_pointer() { return static_cast<char*>(__builtin_frame_address(0)); }
 
 inline constexpr uint64_t forever = ~uint64_t{0};
-void wait_on(Atomic<uint32_t>& word, uint32_t expected, uint64_t timeout_ns);
-void wait_on(Atomic<uint64_t>& word, uint64_t expected, uint64_t timeout_ns);
+bool wait_on(Atomic<uint32_t>& word, uint32_t expected, uint64_t timeout_ns);
+bool wait_on(Atomic<uint64_t>& word, uint64_t expected, uint64_t timeout_ns);
 void wake(Atomic<uint32_t>& word, int count);
 void wake(Atomic<uint64_t>& word, int count);
 

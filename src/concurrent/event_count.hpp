@@ -21,12 +21,17 @@ public:
 
     void withdraw() { sleepers_.fetch_sub(1, platform::relaxed); }
 
-    /// Sleeps unless a notification came since announce() gave `key`. May return early. True: there
-    /// was one, for this thread or another.
-    bool sleep(uint32_t key, uint64_t timeout_ns = platform::forever) {
-        platform::wait_on(epoch_, key, timeout_ns);
+    /// How a sleep ended: there was no notification; there was one, for this thread or another;
+    /// there was one before the thread had fallen asleep.
+    enum class Sleep { undisturbed, notified, too_late };
+
+    /// Sleeps unless a notification came since announce() gave `key`. May return early.
+    Sleep sleep(uint32_t key, uint64_t timeout_ns = platform::forever) {
+        const bool slept = platform::wait_on(epoch_, key, timeout_ns);
         withdraw();
-        return epoch_.load(platform::relaxed) != key;
+        if (!slept)
+            return Sleep::too_late;
+        return epoch_.load(platform::relaxed) != key ? Sleep::notified : Sleep::undisturbed;
     }
 
     /// Wakes up to `count` sleepers. The condition was made true by a seq_cst read-modify-write.

@@ -24,6 +24,10 @@ struct WaitLimits {
 struct WaitingPlatform {
     static void relax() { platform::relax(); }
     static void yield() { platform::yield(); }
+    static void nap(uint64_t ns) {
+        platform::Atomic<uint32_t> nobody_wakes{0};
+        platform::wait_on(nobody_wakes, 0, ns);
+    }
     static uint64_t now_ns() { return platform::now_ns(); }
     static uint64_t process_cpu_ns() { return platform::process_cpu_ns(); }
     static uint64_t preempted() { return platform::stops().preempted; }
@@ -73,8 +77,19 @@ public:
         begin(limits.spins);
     }
 
-    /// The thread has slept for a while and goes on waiting: it polls only for a moment.
-    void rest() { begin(limits_.spins < short_spin ? limits_.spins : short_spin); }
+    /// The thread has slept for a while and goes on waiting: it polls only for a moment. Or it has
+    /// not `found_sleep`, for what it waits for changes so fast: then it polls for as long as ever.
+    /// If that is short, too, it stays away for longer each time. Else all such threads stand in
+    /// line for a lock of the system's, and behind them who makes the changes and has to wake them.
+    void rest(bool found_sleep = true) {
+        if (HEDDLE_UNLIKELY(!found_sleep) && (limits_.spins > short_spin || limits_.yields != 0))
+            return begin(limits_.spins);
+        if (found_sleep)
+            nap_alone_ = first_nap_alone_ns;
+        else
+            nap_alone();
+        begin(limits_.spins < short_spin ? limits_.spins : short_spin);
+    }
 
     /// The wait is over, and the thread has slept in it: `budget` learns how long that took.
     void ended(SpinBudget& budget) const {
@@ -94,8 +109,15 @@ public:
     /// parts of a small matrix product that another library's thread does there are not.
     static constexpr uint64_t late_ns = 50'000;
     static constexpr uint32_t short_spin = 64;
+    /// Naps of a thread that finds no sleep otherwise: as long as a wake-up takes, and in the end.
+    static constexpr uint32_t first_nap_alone_ns = 50'000, longest_nap_alone_ns = 1'000'000;
 
 private:
+    [[gnu::noinline]] void nap_alone() {
+        Platform::nap(nap_alone_);
+        nap_alone_ = nap_alone_ * 2 < longest_nap_alone_ns ? nap_alone_ * 2 : longest_nap_alone_ns;
+    }
+
     void begin(uint32_t spins) {
         spins_ = spins;
         tries_ = 0;
@@ -252,6 +274,7 @@ private:
     uint64_t last_look_; ///< 0: none in this spin
     uint64_t spin_began_ = 0, preempted_ = 0; // valid after the first look
     uint32_t naps_ = 0;                       // likewise
+    uint32_t nap_alone_ = first_nap_alone_ns; ///< the next one's length
 };
 
 using Waiting = WaitingOn<WaitingPlatform>;

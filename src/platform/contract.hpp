@@ -19,7 +19,8 @@
 //   runnable_threads()  how many of the process run, or wait for a CPU, a hint; -1: unknown
 //   stops()             how often the calling thread has stopped running, to wait and for others
 //   self(), set_self()  one pointer a thread, nullptr in a thread nobody has announced
-//   wait_on(), wake()   sleep while a 32-bit word has the expected value; may return early
+//   wait_on(), wake()   sleep while a 32-bit word has the expected value; may return early; false:
+//                       it had another one
 //   float_control(), set_float_control()  how the calling thread rounds, and the like; 0: unknown
 //   spawn()             a detached thread and its stack; false when the system refuses
 //   stack_pointer()     an address in the calling function's frame
@@ -75,7 +76,7 @@ static_assert(requires(Atomic<uint32_t>& w, StackOfThread s, Thread& t) {
     { set_affinity(static_cast<const uint64_t*>(nullptr), size_t{0}) } -> std::same_as<bool>;
     { get_affinity(static_cast<uint64_t*>(nullptr), size_t{0}) } -> std::same_as<bool>;
     { self() } -> std::same_as<void*>;
-    { wait_on(w, 0u, forever) } -> std::same_as<void>;
+    { wait_on(w, 0u, forever) } -> std::same_as<bool>;
     { wake(w, 1) } -> std::same_as<void>;
     { spawn(t, size_t{0}) } -> std::same_as<bool>;
     { s.low } -> std::convertible_to<char*>;

@@ -58,9 +58,9 @@ inline void run_own_tasks(Member& member) {
 }
 
 /// Sleeps until the epoch ends or tasks are published, at most `nap`: expose() may have spared this
-/// thread though those awake are blocked.
+/// thread though those awake are blocked. False: they are published faster than it falls asleep.
 template <class Place, class Leaves>
-void sleep_at_barrier(Member& member, Place& place, uint32_t epoch, uint64_t nap, Hunger& hunger,
+bool sleep_at_barrier(Member& member, Place& place, uint32_t epoch, uint64_t nap, Hunger& hunger,
                       Leaves&& leaves) {
     team::Team& team = *member.team;
     hunger.tell(team::Wait::barrier);
@@ -69,7 +69,8 @@ void sleep_at_barrier(Member& member, Place& place, uint32_t epoch, uint64_t nap
         team.inbox_size.load(platform::seq_cst) != 0 || member.box.surely_useful() || leaves())
         team.sleep.withdraw();
     else
-        team.sleep.sleep(key, nap);
+        return team.sleep.sleep(key, nap) != concurrent::EventCount::Sleep::too_late;
+    return true;
 }
 
 /// The same for a thread that leaves tasks to others. True: it is to run some, for these do not.
@@ -82,7 +83,7 @@ bool sleep_standing_back(Member& member, Place& place, uint32_t epoch, uint64_t 
         team.back.withdraw();
         return false;
     }
-    if (team.back.sleep(key, nap))
+    if (team.back.sleep(key, nap) != concurrent::EventCount::Sleep::undisturbed)
         return true; // a lookout has woken it, or the barrier has opened
     if (!watch.wants_thread(team, member.team_size))
         return false;
@@ -161,16 +162,18 @@ void wait_until_open(Member& member, Place& place, uint32_t epoch, Leaves&& leav
             nap = first_nap_ns;
         if constexpr (requires { place.longest_nap(); })
             nap = nap < place.longest_nap() ? nap : place.longest_nap();
+        bool found_sleep = true;
         if (stands_back)
             is_to_help = sleep_standing_back(member, place, epoch, nap, watch);
         else
-            sleep_at_barrier(member, place, epoch, nap, hunger, leaves);
+            found_sleep = sleep_at_barrier(member, place, epoch, nap, hunger, leaves) ||
+                          place.completed(epoch);
         const uint64_t longest =
             longest_nap_ns * (1 + (stands_back ? member.team_size / members_a_nap : 0));
         nap = !stands_back && absence.look(member) ? first_nap_ns
               : nap * 2 < longest                  ? nap * 2
                                                    : longest;
-        waiting.rest();
+        waiting.rest(found_sleep);
     }
     if constexpr (requires { place.has_opened(); })
         if (HEDDLE_UNLIKELY(place.has_opened()))

@@ -168,7 +168,7 @@ void construct(const void* word) {
 namespace {
 
 template <class T>
-void sleep_on(Atomic<T>& word, T expected, uint64_t timeout_ns, bool low_half) {
+bool sleep_on(Atomic<T>& word, T expected, uint64_t timeout_ns, bool low_half) {
     point("wait_on", &word);
     drain();
     const T now = word.peek();
@@ -176,12 +176,13 @@ void sleep_on(Atomic<T>& word, T expected, uint64_t timeout_ns, bool low_half) {
     const bool same =
         low_half ? static_cast<uint32_t>(now) == static_cast<uint32_t>(expected) : now == expected;
     if (!same || !engine.current)
-        return;
+        return same;
     engine.current->sleeps_on = &word;
     engine.current->may_time_out = timeout_ns != forever;
     engine.current->state = Fiber::State::asleep;
     explore::has_acted();
     explore::schedule();
+    return true;
 }
 
 void wake_sleepers(const void* word, int count) {
@@ -233,11 +234,11 @@ void set_self(void* pointer) {
     (engine.current ? engine.current->self : engine.main_self) = pointer;
 }
 
-void wait_on(Atomic<uint32_t>& word, uint32_t expected, uint64_t timeout_ns) {
-    model::sleep_on(word, expected, timeout_ns, false);
+bool wait_on(Atomic<uint32_t>& word, uint32_t expected, uint64_t timeout_ns) {
+    return model::sleep_on(word, expected, timeout_ns, false);
 }
-void wait_on(Atomic<uint64_t>& word, uint64_t expected, uint64_t timeout_ns) {
-    model::sleep_on(word, expected, timeout_ns, true);
+bool wait_on(Atomic<uint64_t>& word, uint64_t expected, uint64_t timeout_ns) {
+    return model::sleep_on(word, expected, timeout_ns, true);
 }
 void wake(Atomic<uint32_t>& word, int count) { model::wake_sleepers(&word, count); }
 void wake(Atomic<uint64_t>& word, int count) { model::wake_sleepers(&word, count); }

@@ -98,7 +98,7 @@ int thread_id() { return static_cast<int>(syscall(SYS_gettid)); }
 
 namespace {
 
-void futex_wait(void* word, uint32_t expected, uint64_t timeout_ns) {
+bool futex_wait(void* word, uint32_t expected, uint64_t timeout_ns) {
     timespec limit{};
     timespec* timeout = nullptr;
     if (timeout_ns != forever) {
@@ -107,8 +107,11 @@ void futex_wait(void* word, uint32_t expected, uint64_t timeout_ns) {
         timeout = &limit;
     }
     const int saved = errno; // waiting must be invisible to the user's program
-    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, timeout, nullptr, 0);
+    const bool slept =
+        syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, timeout, nullptr, 0) == 0 ||
+        errno != EAGAIN;
     errno = saved;
+    return slept;
 }
 
 void futex_wake(void* word, int count) {
@@ -125,11 +128,11 @@ void* low_half(Atomic<uint64_t>& word) {
 
 } // namespace
 
-void wait_on(Atomic<uint32_t>& word, uint32_t expected, uint64_t timeout_ns) {
-    futex_wait(&word, expected, timeout_ns);
+bool wait_on(Atomic<uint32_t>& word, uint32_t expected, uint64_t timeout_ns) {
+    return futex_wait(&word, expected, timeout_ns);
 }
-void wait_on(Atomic<uint64_t>& word, uint64_t expected, uint64_t timeout_ns) {
-    futex_wait(low_half(word), static_cast<uint32_t>(expected), timeout_ns);
+bool wait_on(Atomic<uint64_t>& word, uint64_t expected, uint64_t timeout_ns) {
+    return futex_wait(low_half(word), static_cast<uint32_t>(expected), timeout_ns);
 }
 void wake(Atomic<uint32_t>& word, int count) { futex_wake(&word, count); }
 void wake(Atomic<uint64_t>& word, int count) { futex_wake(low_half(word), count); }

@@ -184,10 +184,11 @@ inline char* stack_pointer() {
 inline constexpr uint64_t forever = ~uint64_t{0};
 
 /// Sleeps while `word` holds `expected`, at most `timeout_ns`. May return early for no reason.
-void wait_on(Atomic<uint32_t>& word, uint32_t expected, uint64_t timeout_ns);
+/// False: it has not slept, for the word held another value.
+bool wait_on(Atomic<uint32_t>& word, uint32_t expected, uint64_t timeout_ns);
 
 /// The same for the low 32 bits of a 64-bit word: a change of the others may go unnoticed.
-void wait_on(Atomic<uint64_t>& word, uint64_t expected, uint64_t timeout_ns);
+bool wait_on(Atomic<uint64_t>& word, uint64_t expected, uint64_t timeout_ns);
 
 /// Wakes up to `count` threads that sleep in wait_on(word).
 void wake(Atomic<uint32_t>& word, int count);

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace {
 
 using namespace heddle::concurrent;
@@ -19,6 +21,7 @@ struct Script {
     static inline bool yield_counts; ///< somebody else runs in a yield
     static inline bool yields_to_us; ///< who runs in a yield is a thread of this process
     static inline uint64_t ask_ns;   ///< how long the system takes to say what the process has used
+    static inline std::vector<uint64_t> naps;
 
     static void reset() {
         now = 1'000 * ms;
@@ -29,6 +32,7 @@ struct Script {
         yield_ns = 1'000;
         used = asked = ask_ns = 0;
         yield_counts = yields_to_us = true;
+        naps.clear();
     }
     static void pass(uint64_t ns) {
         now += ns;
@@ -47,6 +51,10 @@ struct Script {
         used += yields_to_us ? yield_ns : 0;
         stops += yield_counts;
         pass(yield_ns);
+    }
+    static void nap(uint64_t ns) {
+        naps.push_back(ns);
+        now += ns;
     }
     static uint64_t process_cpu_ns() {
         ++asked;
@@ -446,6 +454,25 @@ TEST_F(WaitingPolicy, PollsOnlyForAMomentAfterASleep) {
     EXPECT_LT(until_parked(waiting), 4'000u);
     waiting.restart(limits);
     EXPECT_GT(until_parked(waiting), 3 * ms);
+}
+
+TEST_F(WaitingPolicy, WhoFindsNoSleepPollsForAsLongAsEver) {
+    Waiting waiting(limits);
+    until_parked(waiting);
+    waiting.rest(false);
+    EXPECT_GT(until_parked(waiting), 3 * ms);
+    EXPECT_TRUE(Script::naps.empty());
+}
+
+TEST_F(WaitingPolicy, WhoFindsNoSleepAndMayNotPollStaysAwayForLongerEachTime) {
+    Waiting waiting(WaitLimits{.spins = Waiting::short_spin, .yields = 0});
+    for (int i = 0; i < 8; ++i)
+        waiting.rest(false);
+    const std::vector<uint64_t> longer{50'000, 100'000, 200'000, 400'000, 800'000, ms, ms, ms};
+    EXPECT_EQ(Script::naps, longer);
+    waiting.rest();
+    waiting.rest(false);
+    EXPECT_EQ(Script::naps.back(), 50'000u) << "after a sleep it begins anew";
 }
 
 TEST_F(WaitingPolicy, NobodySpinsForAWhileThenItIsTried) {
