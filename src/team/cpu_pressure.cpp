@@ -67,6 +67,7 @@ void set_limits() {
     cpu_pressure.cpu_share.set(settings.available_cpus,
                                policy == config::WaitPolicy::unset && spin_count < 0,
                                static_cast<uint32_t>(most_tries));
+    cpu_pressure.crowd_share.set(settings.available_cpus, true, static_cast<uint32_t>(most_tries));
 }
 
 uint32_t team_yields(int32_t team_size) {
@@ -74,6 +75,21 @@ uint32_t team_yields(int32_t team_size) {
     const int32_t threads = team_size + cpu_pressure.borrowed.load(platform::relaxed);
     const int64_t yields = int64_t{yields_of_a_cpu} * cpus / std::max(threads, 1);
     return static_cast<uint32_t>(std::clamp<int64_t>(yields, crowded_yields, most_yields));
+}
+
+/// Who asks for a policy yields by it, but to threads of ours: another process that computes would
+/// get a whole slice each time, and whoever sleeps is let in before it.
+concurrent::WaitLimits without_yields_to_others(concurrent::WaitLimits limits) {
+    concurrent::CpuShare& share = cpu_pressure.crowd_share;
+    if (limits.yields == 0)
+        return limits;
+    limits.share = &share;
+    if (HEDDLE_UNLIKELY(share.is_shared())) {
+        share.look_at_time(platform::now_ns());
+        if (share.is_shared())
+            limits.yields = 0;
+    }
+    return limits;
 }
 
 } // namespace
@@ -91,7 +107,7 @@ concurrent::WaitLimits crowded_wait_limits(int32_t team_size) {
     concurrent::WaitLimits limits{static_cast<uint32_t>(packed >> 32),
                                   static_cast<uint32_t>(packed), &share};
     if (!share.adapts())
-        return limits;
+        return without_yields_to_others(limits);
     limits.yields = team_yields(team_size);
     // Who yields soon lets a team of eight meet on two CPUs in 6 us, and in 10 with all polls. Of
     // hosts in turn some threads are between regions, and those that are not meet by polls.
@@ -110,6 +126,7 @@ void forget_cpu_pressure_after_fork() {
     ::new (&setting) concurrent::FutexLock; // its holder may be a thread that is no more
     cpu_pressure.borrowed.store(0, platform::relaxed);
     cpu_pressure.cpu_share.forget();
+    cpu_pressure.crowd_share.forget();
 }
 
 } // namespace heddle::team

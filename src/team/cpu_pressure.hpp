@@ -32,6 +32,8 @@ struct CpuPressure {
     platform::Atomic<int32_t> hosts_at_once{1}; ///< that are in regions, as a rule
     platform::Atomic<int32_t> rivals{0}; ///< threads that others' teams have beside one's own
     concurrent::CpuShare cpu_share;      ///< of those CPUs: may we spin there?
+    /// The same where the settings say how to wait: may threads that exceed the CPUs yield there?
+    concurrent::CpuShare crowd_share;
 };
 extern CpuPressure cpu_pressure;
 
@@ -106,7 +108,7 @@ inline concurrent::WaitLimits bounded(concurrent::WaitLimits limits) {
 /// The same for a thread that waits for a lock.
 inline concurrent::WaitLimits brief_wait_limits(int32_t team_size) {
     concurrent::WaitLimits limits = wait_limits(team_size);
-    if (limits.share->adapts()) {
+    if (cpu_pressure.cpu_share.adapts()) {
         limits.spins = std::min(limits.spins, brief_spins);
         limits.yields = std::min(limits.yields, brief_yields);
         return limits;
@@ -125,8 +127,8 @@ inline constexpr uint32_t turn_yields = 3000;
 /// some time: it yields briefly.
 inline concurrent::WaitLimits region_wait_limits(int32_t team_size) {
     concurrent::WaitLimits limits = wait_limits(team_size);
-    if (!limits.share->adapts()) {
-        if (!limits.share->has_room())
+    if (!cpu_pressure.cpu_share.adapts()) {
+        if (!cpu_pressure.cpu_share.has_room())
             limits.spins = std::min(limits.spins, brief_spins);
         return limits;
     }

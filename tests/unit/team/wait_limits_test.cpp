@@ -102,6 +102,26 @@ TEST_F(WaitLimits, WhoAsksForAPolicyYieldsByIt) {
     set(config::WaitPolicy::unset);
 }
 
+/// They would have a whole slice each time.
+TEST_F(WaitLimits, NobodyYieldsToOthersWhateverThePolicy) {
+    concurrent::CpuShare& share = team::cpu_pressure.crowd_share;
+    for (const config::WaitPolicy policy :
+         {config::WaitPolicy::active, config::WaitPolicy::passive}) {
+        set(policy);
+        const concurrent::WaitLimits before = team::wait_limits(1 << 20);
+        const uint32_t fitting = inside();
+        const uint64_t now = platform::now_ns(), slice = concurrent::slice_ns;
+        share.interrupted(now, slice); // as Waiting finds out, by a yield
+        EXPECT_EQ(team::wait_limits(1 << 20).yields, 0u);
+        EXPECT_EQ(team::wait_limits(1 << 20).spins, before.spins);
+        EXPECT_EQ(inside(), fitting) << "no crowd";
+        share.look_at_time(now + 1'000 * slice);
+        EXPECT_EQ(team::wait_limits(1 << 20).yields, before.yields) << "it is tried again";
+        share.forget();
+    }
+    set(config::WaitPolicy::unset);
+}
+
 /// Whom it waits for may be without a CPU for as long as it spins or yields.
 TEST_F(WaitLimits, NobodySpinsForEverWithMoreThreadsThanCpus) {
     constexpr uint32_t long_ns = 100'000'000, yield_ns = 300;
