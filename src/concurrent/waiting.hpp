@@ -79,14 +79,15 @@ public:
 
     /// The thread has slept for a while and goes on waiting: it polls only for a moment. Or it has
     /// not `found_sleep`, for what it waits for changes so fast: then it polls for as long as ever.
-    /// If that is short, too, it stays away for longer each time. Else all such threads stand in
-    /// line for a lock of the system's, and behind them who makes the changes and has to wake them.
+    /// If that is short, too, it stays away, from the third time in a row on and for longer each
+    /// time. Else all such threads stand in line for a lock of the system's, and behind them who
+    /// makes the changes and has to wake them.
     void rest(bool found_sleep = true) {
         if (HEDDLE_UNLIKELY(!found_sleep) && (limits_.spins > short_spin || limits_.yields != 0))
             return begin(limits_.spins);
         if (found_sleep)
-            nap_alone_ = first_nap_alone_ns;
-        else
+            refusals_ = 0;
+        else if (++refusals_ > tolerated_refusals)
             nap_alone();
         begin(limits_.spins < short_spin ? limits_.spins : short_spin);
     }
@@ -110,12 +111,17 @@ public:
     static constexpr uint64_t late_ns = 50'000;
     static constexpr uint32_t short_spin = 64;
     /// Naps of a thread that finds no sleep otherwise: as long as a wake-up takes, and in the end.
-    static constexpr uint32_t first_nap_alone_ns = 50'000, longest_nap_alone_ns = 1'000'000;
+    static constexpr uint64_t first_nap_alone_ns = 50'000, longest_nap_alone_ns = 1'000'000;
+    /// A notification that others have heeded may come late: one that the last barrier has opened.
+    static constexpr uint32_t tolerated_refusals = 2;
 
 private:
     [[gnu::noinline]] void nap_alone() {
-        Platform::nap(nap_alone_);
-        nap_alone_ = nap_alone_ * 2 < longest_nap_alone_ns ? nap_alone_ * 2 : longest_nap_alone_ns;
+        constexpr uint32_t most_doublings = 8;
+        const uint32_t doublings = refusals_ - tolerated_refusals - 1;
+        const uint64_t nap = first_nap_alone_ns
+                             << (doublings < most_doublings ? doublings : most_doublings);
+        Platform::nap(nap < longest_nap_alone_ns ? nap : longest_nap_alone_ns);
     }
 
     void begin(uint32_t spins) {
@@ -274,7 +280,7 @@ private:
     uint64_t last_look_; ///< 0: none in this spin
     uint64_t spin_began_ = 0, preempted_ = 0; // valid after the first look
     uint32_t naps_ = 0;                       // likewise
-    uint32_t nap_alone_ = first_nap_alone_ns; ///< the next one's length
+    uint32_t refusals_ = 0;                   ///< of sleeps, in a row
 };
 
 using Waiting = WaitingOn<WaitingPlatform>;
