@@ -3,7 +3,7 @@
 """How waiting threads get on with others, runtime beside runtime: scenes in which spinning costs.
 
 Usage: bench/manners/manners.py
-       [idle|alternate|crowd|beside|beside-more|services|hgb|oversubscribed]...
+       [idle|alternate|crowd|beside|beside-more|beside-fixed|services|hgb|oversubscribed]...
        [--contender NAME=LIBPATH]... [--clang NAME]... [--runs 5] [--quick]
 
 Contenders alternate in an order shuffled by the seed; tables show medians. Peers also run with
@@ -133,14 +133,15 @@ def crowd(stage: Stage, contender: Contender) -> Values:
     return {"one thread s": one, "default s": default, "ratio": default / one}
 
 
-def beside(stage: Stage, contender: Contender, threads: int = 0, burners: int = 1) -> Values:
+def beside(stage: Stage, contender: Contender, threads: int = 0, burners: int = 1,
+           **variables: str) -> Values:
     """A team as large as the machine, while another process burns one of the CPUs."""
     length = "0.1" if stage.options.quick else "2"
     values = {}
     for construct in CONSTRUCTS:
         result = stage.program(contender, "--scene", "beside", "--construct", construct,
                                "--seconds", length, "--burners", str(burners),
-                               OMP_NUM_THREADS=str(threads or session.cpus()))
+                               OMP_NUM_THREADS=str(threads or session.cpus()), **variables)
         values |= {f"{construct} us": result["median_us"], f"{construct} p99": result["p99_us"],
                    f"{construct} most": result["most_us"]}
     return values
@@ -149,6 +150,16 @@ def beside(stage: Stage, contender: Contender, threads: int = 0, burners: int = 
 def beside_more(stage: Stage, contender: Contender) -> Values:
     """Four threads for each CPU, and a process beside them on each CPU."""
     return beside(stage, contender, threads=4 * session.cpus(), burners=session.cpus())
+
+
+def beside_fixed(stage: Stage, contender: Contender) -> Values:
+    """The same with each fixed policy, where no thread executes another's part."""
+    values = {}
+    for policy in ("active", "passive"):
+        found = beside(stage, contender, threads=4 * session.cpus(), burners=session.cpus(),
+                       OMP_WAIT_POLICY=policy, HEDDLE_STAND_IN="false")
+        values |= {f"{policy} {name}": value for name, value in found.items()}
+    return values
 
 
 def services(stage: Stage, contender: Contender) -> Values:
@@ -209,6 +220,7 @@ SCENES = {
     "crowd": Scene(crowd, f"{PROCESSES} processes at once"),
     "beside": Scene(beside, "Regions while another process burns a CPU", True),
     "beside-more": Scene(beside_more, "Four threads for each CPU, while others burn all CPUs"),
+    "beside-fixed": Scene(beside_fixed, "The same with each fixed policy"),
     "services": Scene(services, "Short regions while services of the system wake now and then"),
     "hgb": Scene(hgb, "scikit-learn's HistGradientBoostingClassifier"),
     "oversubscribed": Scene(oversubscribed, "Constructs with four threads for each CPU"),
