@@ -110,12 +110,13 @@ TEST_F(WaitLimits, NobodyYieldsToOthersWhateverThePolicy) {
         set(policy);
         const concurrent::WaitLimits before = team::wait_limits(1 << 20);
         const uint32_t fitting = inside();
-        const uint64_t now = platform::now_ns(), slice = concurrent::slice_ns;
-        share.interrupted(now, slice); // as Waiting finds out, by a yield
+        const uint64_t slice = concurrent::slice_ns;
+        const uint64_t later = platform::now_ns() + 1'000'000 * slice; // than this test takes
+        share.interrupted(later, slice); // as Waiting finds out, by a yield
         EXPECT_EQ(team::wait_limits(1 << 20).yields, 0u);
         EXPECT_EQ(team::wait_limits(1 << 20).spins, before.spins);
         EXPECT_EQ(inside(), fitting) << "no crowd";
-        share.look_at_time(now + 1'000 * slice);
+        share.look_at_time(later + 1'000 * slice);
         EXPECT_EQ(team::wait_limits(1 << 20).yields, before.yields) << "it is tried again";
         share.forget();
     }
