@@ -24,10 +24,7 @@ struct WaitLimits {
 struct WaitingPlatform {
     static void relax() { platform::relax(); }
     static void yield() { platform::yield(); }
-    static void nap(uint64_t ns) {
-        platform::Atomic<uint32_t> nobody_wakes{0};
-        platform::wait_on(nobody_wakes, 0, ns);
-    }
+    static void nap(uint64_t ns) { platform::nap(ns); }
     static uint64_t now_ns() { return platform::now_ns(); }
     static uint64_t process_cpu_ns() { return platform::process_cpu_ns(); }
     static uint64_t preempted() { return platform::stops().preempted; }

@@ -187,8 +187,7 @@ public:
     void operator()() {
         if (++looks_ < 4096)
             return platform::relax();
-        platform::Atomic<uint32_t> nobody_wakes{0};
-        platform::wait_on(nobody_wakes, 0, moment_ns);
+        platform::nap(moment_ns);
     }
 
 private:

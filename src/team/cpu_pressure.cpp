@@ -77,6 +77,14 @@ uint32_t team_yields(int32_t team_size) {
     return static_cast<uint32_t>(std::clamp<int64_t>(yields, crowded_yields, most_yields));
 }
 
+/// Are the CPUs others' still, by now?
+bool is_still_shared(concurrent::CpuShare& share) {
+    if (HEDDLE_LIKELY(!share.is_shared()))
+        return false;
+    share.look_at_time(platform::now_ns());
+    return share.is_shared();
+}
+
 /// Who asks for a policy yields by it, but to threads of ours: another process that computes would
 /// get a whole slice each time, and whoever sleeps is let in before it.
 concurrent::WaitLimits without_yields_to_others(concurrent::WaitLimits limits) {
@@ -84,11 +92,8 @@ concurrent::WaitLimits without_yields_to_others(concurrent::WaitLimits limits) {
     if (limits.yields == 0)
         return limits;
     limits.share = &share;
-    if (HEDDLE_UNLIKELY(share.is_shared())) {
-        share.look_at_time(platform::now_ns());
-        if (share.is_shared())
-            limits.yields = 0;
-    }
+    if (is_still_shared(share))
+        limits.yields = 0;
     return limits;
 }
 
@@ -96,13 +101,10 @@ concurrent::WaitLimits without_yields_to_others(concurrent::WaitLimits limits) {
 
 concurrent::WaitLimits crowded_wait_limits(int32_t team_size) {
     concurrent::CpuShare& share = cpu_pressure.cpu_share;
-    if (is_crowded(team_size) && share.is_shared()) {
-        share.look_at_time(platform::now_ns());
-        if (share.is_shared())
-            return {shared_spins, 0, &share}; // no yield: another process would get a whole slice
-    }
     if (!is_crowded(team_size))
         return relaxed_wait_limits();
+    if (is_still_shared(share))
+        return {shared_spins, 0, &share}; // no yield: another process would get a whole slice
     const uint64_t packed = cpu_pressure.crowded_limits.load(platform::relaxed);
     concurrent::WaitLimits limits{static_cast<uint32_t>(packed >> 32),
                                   static_cast<uint32_t>(packed), &share};

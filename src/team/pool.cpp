@@ -276,7 +276,7 @@ void end_threads(Team& team) {
 }
 
 void end_all_threads(const Member* member) {
-    constexpr uint64_t patience = 10'000'000'000, nap = 200'000;
+    constexpr uint64_t patience = 10'000'000'000, nap_ns = 200'000;
     Worker::Level* const level = member ? member->worker->outermost.deeper : nullptr;
     const int attached = level ? level->team->attached - 1 : 0;
     int left;
@@ -288,14 +288,13 @@ void end_all_threads(const Member* member) {
         end_threads(*level->team);
     else
         end_idle_threads();
-    platform::Atomic<uint32_t> nobody_wakes{0};
     for (const uint64_t began = platform::now_ns(); platform::now_ns() - began < patience;) {
         {
             PoolGuard guard;
             if (made <= left)
                 return;
         }
-        platform::wait_on(nobody_wakes, 0, nap);
+        platform::nap(nap_ns);
     }
 }
 

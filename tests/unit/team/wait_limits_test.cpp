@@ -123,6 +123,23 @@ TEST_F(WaitLimits, NobodyYieldsToOthersWhateverThePolicy) {
     set(config::WaitPolicy::unset);
 }
 
+TEST_F(WaitLimits, AForkedChildHasForgottenWhoHadTheCpus) {
+    set(config::WaitPolicy::unset);
+    const concurrent::WaitLimits before = team::wait_limits(1 << 20);
+    const uint64_t slice = concurrent::slice_ns;
+    const uint64_t later = platform::now_ns() + 1'000'000 * slice; // than this test takes
+    for (concurrent::CpuShare* share :
+         {&team::cpu_pressure.cpu_share, &team::cpu_pressure.crowd_share}) {
+        share->interrupted(later, slice);
+        EXPECT_TRUE(share->is_shared());
+    }
+    EXPECT_EQ(team::wait_limits(1 << 20).yields, 0u);
+    team::forget_cpu_pressure_after_fork();
+    EXPECT_FALSE(team::cpu_pressure.cpu_share.is_shared());
+    EXPECT_FALSE(team::cpu_pressure.crowd_share.is_shared());
+    EXPECT_EQ(team::wait_limits(1 << 20).yields, before.yields);
+}
+
 /// Whom it waits for may be without a CPU for as long as it spins or yields.
 TEST_F(WaitLimits, NobodySpinsForEverWithMoreThreadsThanCpus) {
     constexpr uint32_t long_ns = 100'000'000, yield_ns = 300;
