@@ -170,6 +170,20 @@ max_its=30
 grid_spac=10 10 10
 res=1 1 1
 """
+DATA_TABLE_RUN = """\
+suppressMessages(library(data.table))
+setDTthreads(as.integer(commandArgs(TRUE)[1]))
+set.seed(1)
+n <- 1e6
+d <- data.table(a = sample(1e5, n, TRUE), b = sample(100, n, TRUE), x = runif(n))
+s <- sum(d[, .(s = sum(x)), by = a]$s)
+setorder(d, a, x)
+s <- s + sum(d$x[1:1000]) + sum(d[, .N, by = .(a, b)]$N)
+fwrite(d[1:300000], "rows.csv")
+s <- s + sum(fread("rows.csv")$b)
+for (i in 1:2000) s <- s + d[1:2000][b > 50, sum(x)]
+cat(sprintf("sum %.4f\\n", s))
+"""
 LANDSCAPE = 500  # rows and columns
 SAGA_HEADER = f"""\
 NAME = landscape
@@ -193,6 +207,48 @@ def landscape() -> bytes:
         for y in range(LANDSCAPE) for x in range(LANDSCAPE))).tobytes()
 
 
+def ring_oscillators(rings: int = 12, stages: int = 21) -> str:
+    """A netlist of SPICE: rings of inverters, each stage with two transistors of BSIM3."""
+    model = "level=8 version=3.3.0 tox=4e-9"
+    lines = ["rings", f".model nm nmos {model} vth0=0.4 u0=400",
+             f".model pm pmos {model} vth0=-0.4 u0=150", "vdd vdd 0 1.8"]
+    for r in range(rings):
+        for i in range(stages):
+            wires = f"r{r}n{(i + 1) % stages} r{r}n{i}"
+            lines += [f"mp{r}_{i} {wires} vdd vdd pm w=2u l=0.18u",
+                      f"mn{r}_{i} {wires} 0 0 nm w=1u l=0.18u",
+                      f"c{r}_{i} r{r}n{i} 0 {5 + r}f"]
+        lines.append(f".ic v(r{r}n0)=1.8")
+    return "\n".join(lines + [".tran 2p 1.2n uic", ".control", "run",
+                              "meas tran volts find v(r0n0) at=0.8n", "quit", ".endc", ".end", ""])
+
+
+def reads(count: int, genome_length: int, chance: random.Random) -> str:
+    """What a sequencer reads of a genome, as FASTQ: 100 letters each, of either strand."""
+    genome = "".join(chance.choices("ACGT", k=genome_length))
+    complement = str.maketrans("ACGT", "TGCA")
+    text = []
+    for i in range(count):
+        at = chance.randrange(genome_length - 100)
+        read = genome[at:at + 100]
+        if chance.random() < 0.5:
+            read = read.translate(complement)[::-1]
+        text.append(f"@r{i}\n{read}\n+\n{'I' * 100}\n")
+    return "".join(text)
+
+
+def messages(count: int, chance: random.Random) -> tuple[str, str]:
+    """A catalogue of gettext with its translations, and a newer one, with other words."""
+    head = 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=UTF-8\\n"\n\n'
+    words = page(chance).split()
+    old = list(dict.fromkeys(" ".join(chance.choices(words, k=chance.randrange(5, 14)))
+                             for _ in range(count)))
+    new = dict.fromkeys(text if chance.random() < 0.3 else
+                        f"{text} {chance.choice(words)} {chance.choice(words)}" for text in old)
+    return (head + "".join(f'msgid "{text}"\nmsgstr "X {text}"\n\n' for text in old),
+            head + "".join(f'msgid "{text}"\nmsgstr ""\n\n' for text in new))
+
+
 def eight_waters() -> str:
     corners = [(x * 3.1, y * 3.1, z * 3.1) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
     return "".join(f"      O {x:.2f} {y:.2f} {z:.2f}\n"
@@ -211,8 +267,12 @@ def write_inputs(folder: Path) -> None:
             ("dense.m", OCTAVE_RUN), ("photo.pp3", RAWTHERAPEE_PROFILE),
             ("registration.txt", PLASTIMATCH_RUN.format(inputs=folder)),
             ("landscape.sgrd", SAGA_HEADER),
-            ("many_proteins.fa", sequences(1200, 450, "ACDEFGHIKLMNPQRSTVWY", 0.1, chance))):
+            ("many_proteins.fa", sequences(1200, 450, "ACDEFGHIKLMNPQRSTVWY", 0.1, chance)),
+            ("rings.cir", ring_oscillators()), ("reads.fq", reads(30000, 60000, chance)),
+            ("few_proteins.fa", sequences(32, 150, "ACDEFGHIKLMNPQRSTVWY", 0.15, chance)),
+            *zip(("old.po", "new.pot"), messages(2500, chance)), ("table.R", DATA_TABLE_RUN)):
         (folder / name).write_text(text)
+    (folder / "blob").write_bytes(chance.randbytes(60_000_000))
     (folder / "landscape.sdat").write_bytes(landscape())
 
 
@@ -264,4 +324,27 @@ PROGRAMS = (
             "plastimatch synth --pattern gauss --dim '80 80 80' --output fixed.mha && "
             "plastimatch synth --pattern gauss --gauss-center '20 10 0' --dim '80 80 80' "
             "--output moving.mha"),
+    # Relies on the order in which threads get the chunks of a dynamic loop: docs/loops.md.
+    Program("megahit", "megahit",
+            "megahit -r {inputs}/reads.fq -t {threads} -o out --no-hw-accel && "
+            "grep -v '>' out/final.contigs.fa | wc -c", found(r"^(\d+)$")),
+    Program("spades", "spades",
+            "spades --only-assembler -k 31 -t {threads} -s {inputs}/reads.fq -o out && "
+            "grep -v '>' out/contigs.fasta | wc -c", found(r"^(\d+)$")),
+    Program("cd-hit", "cd-hit",
+            "cd-hit -i {inputs}/many_proteins.fa -o kept -T {threads} -c 0.7 -n 5 && "
+            "grep -c '>' kept", found(r"^(\d+)$")),
+    Program("muscle", "muscle",
+            "muscle -align {inputs}/few_proteins.fa -output aligned.fa -threads {threads}",
+            same_file("aligned.fa")),
+    Program("ngspice", "ngspice",
+            "ngspice -D num_threads={threads} -b {inputs}/rings.cir",
+            found(r"^volts +=\s+(\S{9})")),
+    Program("par2", "par2",
+            "par2 create -q -t{threads} -s400000 -r5 -n1 -B{inputs} blob.par2 {inputs}/blob && "
+            "sha256sum *.vol*.par2", found(r"^(\w{12})")),
+    Program("msgmerge", "gettext",
+            "msgmerge -q {inputs}/old.po {inputs}/new.pot -o merged.po", same_file("merged.po")),
+    Program("data.table", "r-base-core r-cran-data.table",
+            "Rscript {inputs}/table.R {threads}", found(r"sum (\S+)")),
 )

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A half-open range of a loop's units in one word: its owner takes batches from the front, thieves
-// take the back half. Every change of a range that is not empty is one compare-and-swap, and what
-// was taken is its taker's alone. Adaptive loop scheduling, "range" of the adaptive-loops paper.
+// take the back half. Beside it one unit that its owner has first, or else nobody before all ranges
+// are empty. Every change of what is not empty is one compare-and-swap, and what was taken is its
+// taker's alone. Adaptive loop scheduling, "range" of the adaptive-loops paper.
 // Ordering: relaxed, the word itself is all that is communicated. docs/protocols/steal-range.md.
 #pragma once
 
@@ -25,6 +26,7 @@ struct Deal {
     uint32_t share = 0; ///< of each range; the last ones may reach beyond `dealt`
     uint32_t more = 0;  ///< so many of the first ranges have one more
     bool odd = false;
+    uint32_t fronts = 0; ///< so many of the first owners have a unit of their own before that
 
     Units share_of(uint32_t number) const {
         const uint64_t first = uint64_t{share} * number + std::min(number, more);
@@ -42,13 +44,26 @@ public:
     /// Sets the range, before there are an owner and thieves, to something else than its share.
     void deal(bool odd, Units units) {
         HEDDLE_CHECK(units.first <= units.end && units.end <= most_units);
-        word_.store(pack(odd, units), platform::relaxed);
+        word_.store(pack(odd, false, units), platform::relaxed);
     }
 
     /// Gives the units to the owner, who has none. Thieves may already be looking.
     void assign(const Deal& deal, Units units) {
-        HEDDLE_CHECK(was_left(deal.odd) && units_of(word_.load(platform::relaxed)).count() == 0);
-        this->deal(deal.odd, units);
+        // Empty, and the owner has had the unit in front: no thief could have changed it.
+        HEDDLE_CHECK(may_be_assigned(deal, word_.load(platform::relaxed)));
+        HEDDLE_CHECK(units.first <= units.end && units.end <= most_units);
+        word_.store(pack(deal.odd, true, units), platform::relaxed);
+    }
+
+    /// Takes the unit in front: by the owner, before it takes anything else; by a thief that has
+    /// seen all ranges empty. False: it has been taken. Then the owner has come after all others.
+    bool take_front(const Deal& deal, uint32_t number) {
+        uint64_t word = word_.load(platform::relaxed);
+        while (has_front(word, deal, number))
+            if (word_.compare_exchange_strong(word, pack(deal.odd, true, now(word, deal, number)),
+                                              platform::relaxed, platform::relaxed))
+                return true;
+        return false;
     }
 
     /// Takes the first size(n) units, where n > 0 are left and the size is from 1 to n; it is asked
@@ -66,7 +81,7 @@ public:
             }
             taken = {left.first, left.first + size(left.count())};
             HEDDLE_CHECK(taken.first < taken.end && taken.end <= left.end);
-            if (word_.compare_exchange_strong(word, pack(deal.odd, {taken.end, left.end}),
+            if (word_.compare_exchange_strong(word, after(word, deal, {taken.end, left.end}),
                                               platform::relaxed, platform::relaxed))
                 return true;
         }
@@ -84,7 +99,7 @@ public:
                 return false;
             const bool all = part == Part::whole && is_odd(word) != deal.odd;
             taken = {all ? left.first : left.end - (left.count() + 1) / 2, left.end};
-            if (word_.compare_exchange_strong(word, pack(deal.odd, {left.first, taken.first}),
+            if (word_.compare_exchange_strong(word, after(word, deal, {left.first, taken.first}),
                                               platform::relaxed, platform::relaxed))
                 return true;
         }
@@ -95,9 +110,9 @@ public:
         return now(word_.load(platform::relaxed), deal, number).count();
     }
 
-    /// Is it the share that was dealt, of which neither its owner nor a thief has taken anything?
+    /// Is all there that was dealt, which is something: neither its owner nor a thief has come?
     bool is_whole(const Deal& deal, uint32_t number) const {
-        return !was_left(deal.odd) && deal.share_of(number).count() != 0;
+        return !was_left(deal.odd) && (number < deal.fronts || deal.share_of(number).count() != 0);
     }
 
     /// Whether a loop marked that way has been the last one here.
@@ -106,16 +121,30 @@ public:
 private:
     static constexpr int end_bit = 32;
     static constexpr uint64_t odd_bit = uint64_t{1} << 31;
+    static constexpr uint64_t front_bit = uint64_t{1} << 63; ///< the unit in front is taken
 
     static bool is_odd(uint64_t word) { return (word & odd_bit) != 0; }
     static Units units_of(uint64_t word) {
-        return {static_cast<uint32_t>(word) & most_units, static_cast<uint32_t>(word >> end_bit)};
+        return {static_cast<uint32_t>(word) & most_units,
+                static_cast<uint32_t>(word >> end_bit) & most_units};
     }
     static Units now(uint64_t word, const Deal& deal, uint32_t number) {
         return HEDDLE_LIKELY(is_odd(word) == deal.odd) ? units_of(word) : deal.share_of(number);
     }
-    static uint64_t pack(bool odd, Units units) {
-        return uint64_t{units.end} << end_bit | (odd ? odd_bit : 0) | units.first;
+    static bool may_be_assigned(const Deal& deal, uint64_t word) {
+        return is_odd(word) == deal.odd && units_of(word).count() == 0 &&
+               (deal.fronts == 0 || (word & front_bit) != 0);
+    }
+    static bool has_front(uint64_t word, const Deal& deal, uint32_t number) {
+        return number < deal.fronts && (is_odd(word) != deal.odd || (word & front_bit) == 0);
+    }
+    static uint64_t pack(bool odd, bool front_is_taken, Units units) {
+        return uint64_t{units.end} << end_bit | (odd ? odd_bit : 0) |
+               (front_is_taken ? front_bit : 0) | units.first;
+    }
+    /// The word after some of what it stood for was taken.
+    static uint64_t after(uint64_t word, const Deal& deal, Units units) {
+        return pack(deal.odd, is_odd(word) == deal.odd && (word & front_bit) != 0, units);
     }
 
     platform::Atomic<uint64_t> word_{0};

@@ -104,6 +104,7 @@ struct Settings {
     bool display_affinity;         ///< display-affinity-var
     char affinity_format[256];     ///< affinity-format-var, NUL-terminated
     ReductionMethod kmp_reduction; ///< KMP_FORCE_REDUCTION, KMP_DETERMINISTIC_REDUCTION
+    bool kmp_monotonic_loops;      ///< KMP_FORCE_MONOTONIC_DYNAMIC_SCHEDULE
     bool kmp_task_throttling;      ///< KMP_ENABLE_TASK_THROTTLING; false: all tasks are queued
     KmpAffinity kmp_affinity;
     HwSubset kmp_hw_subset;

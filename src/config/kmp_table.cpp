@@ -224,6 +224,9 @@ constexpr Variable table[] = {
     {"KMP_ENABLE_TASK_THROTTLING", truth_format, "true", Shown::when_verbose,
      PARSE(parse_boolean(value, s.kmp_task_throttling)),
      PRINT(out << true_or_false(s.kmp_task_throttling))},
+    {"KMP_FORCE_MONOTONIC_DYNAMIC_SCHEDULE", truth_format, "false", Shown::when_verbose,
+     PARSE(parse_boolean(value, s.kmp_monotonic_loops)),
+     PRINT(out << true_or_false(s.kmp_monotonic_loops))},
     {"KMP_FORCE_REDUCTION", "critical, atomic or tree", "a method that adapts", Shown::when_verbose,
      PARSE(parse_reduction(value, s.kmp_reduction)), PRINT(print_reduction(out, s.kmp_reduction))},
 };

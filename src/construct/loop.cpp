@@ -23,17 +23,19 @@ LoopMode mode_of(const config::Schedule& schedule, uint64_t chunk, uint64_t chun
                  bool merges) {
     if (merges)
         return LoopMode::static_blocks; // alone, all iterations are one chunk
-    const bool in_order = schedule.monotonic || ordered;
+    const auto in_order = [&] {
+        return schedule.monotonic || ordered || config::settings().kmp_monotonic_loops;
+    };
     switch (schedule.kind) {
     case config::ScheduleKind::dynamic:
-        return in_order || chunks > most_range_units ? LoopMode::counter : LoopMode::ranges;
+        return in_order() || chunks > most_range_units ? LoopMode::counter : LoopMode::ranges;
     case config::ScheduleKind::guided:
     case config::ScheduleKind::adaptive:
-        return in_order ? LoopMode::guided : LoopMode::adaptive;
+        return in_order() ? LoopMode::guided : LoopMode::adaptive;
     case config::ScheduleKind::trapezoidal:
         return LoopMode::guided;
     case config::ScheduleKind::auto_:
-        return in_order ? LoopMode::static_blocks : LoopMode::adaptive;
+        return in_order() ? LoopMode::static_blocks : LoopMode::adaptive;
     default:
         return chunk == 0 ? LoopMode::static_blocks : LoopMode::static_chunks;
     }

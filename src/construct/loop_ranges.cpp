@@ -41,15 +41,26 @@ Pace pace_now(WorksharePosition& mine, const BatchRule& rule) {
     return pace;
 }
 
+/// How many units are behind the fronts; a unit's number in ranges counts from there.
+uint32_t units_behind(const Workshare& node) {
+    return static_cast<uint32_t>(node.chunks) - node.fronts;
+}
+
 /// How many units are in ranges at first: see take_last_unit().
 uint32_t dealt_units(const Workshare& node) {
-    return static_cast<uint32_t>(node.chunks ? node.chunks - 1 : 0);
+    const uint32_t units = units_behind(node);
+    return units ? units - 1 : 0;
 }
 
 Deal deal_of(const Workshare& node, const Member& member) {
     const auto size = static_cast<uint32_t>(member.team_size);
-    return {dealt_units(node), node.share, static_cast<uint32_t>(node.chunks) - node.share * size,
-            node.odd};
+    return {dealt_units(node), node.share, units_behind(node) - node.share * size, node.odd,
+            node.fronts};
+}
+
+/// Where iteration `unit` * chunk of those behind the fronts stands in the loop.
+uint64_t iteration_of(const Workshare& node, uint64_t unit) {
+    return (node.fronts + unit) * node.chunk;
 }
 
 /// Of a region on offer: is the part that the member's thread comes to next, as a rule, yet to
@@ -169,6 +180,38 @@ concurrent::StealRange::Part part_to_steal(const Member& member) {
     return !member.offers && team::exceeds_cpus(member.team_size) ? Part::whole : Part::half;
 }
 
+/// Mode ranges: the first chunks of the loop are one for each thread, which it has before all else.
+/// So nobody ever gets a chunk that precedes its first one: programs that put the longest
+/// iterations in front rely on that, for libgomp hands out all chunks in order. False where another
+/// thread has had it, see take_front_of_absent(): then there is nothing left but what is before it.
+bool begin_with_front(Member& member, Workshare& node, const Deal& deal, Iterations& chunk) {
+    WorksharePosition& mine = member.workshare;
+    const auto number = static_cast<uint32_t>(member.number);
+    if (!node.ranges()[number].take_front(deal, number))
+        return false;
+    // The first batch, of one unit, as far as the pace is concerned.
+    if (mine.batch != 0) {
+        ++mine.batch; // goes on with that of the part before
+    } else if (node.share >= 2 * chunk_rule.part) {
+        mine.batch = 1;
+        mine.batch_began = platform::now_ns();
+    }
+    chunk = {number * node.chunk, (number + uint64_t{1}) * node.chunk};
+    return true;
+}
+
+/// All ranges are empty. The chunk in front of a thread that has not come is done for it: by those
+/// alone that have begun with an earlier one.
+bool take_front_of_absent(const Member& member, Workshare& node, const Deal& deal,
+                          Iterations& chunk) {
+    for (auto other = static_cast<uint32_t>(member.number) + 1; other < deal.fronts; ++other)
+        if (node.ranges()[other].take_front(deal, other)) {
+            chunk = {other * node.chunk, (other + uint64_t{1}) * node.chunk};
+            return true;
+        }
+    return false;
+}
+
 /// Takes the back half of another's range, or all of it: a unit, or a batch of short ones, for now,
 /// the rest for the own range. False when all ranges are empty.
 bool steal_batch(Member& member, Workshare& node, const Deal& deal, Units& batch) {
@@ -209,10 +252,11 @@ bool take_last_unit(Workshare& node, Iterations& chunk) {
 /// What follows the first chunk of the batch [first, end) is in the member's hands.
 void keep_in_hand(WorksharePosition& mine, const Workshare& node, uint32_t first, uint32_t end) {
     HEDDLE_CHECK(mine.value == mine.values_end);
-    HEDDLE_CHECK(end < node.chunks); // the last chunk would need the user's own end
+    // The last chunk would need the user's own end.
+    HEDDLE_CHECK(node.fronts + uint64_t{end} < node.chunks);
     mine.value_step = node.chunk * node.loop.increment;
-    mine.value = node.loop.start + (first + 1) * mine.value_step;
-    mine.values_end = node.loop.start + end * mine.value_step;
+    mine.value = node.loop.start + (node.fronts + first + uint64_t{1}) * mine.value_step;
+    mine.values_end = node.loop.start + (node.fronts + uint64_t{end}) * mine.value_step;
 }
 
 // A tool is told of each chunk, so then nothing goes past it into the member's hands: what follows
@@ -227,7 +271,7 @@ bool take_told(WorksharePosition& mine, const Workshare& node, Iterations& chunk
     if (first == static_cast<uint32_t>(mine.value_step >> 32))
         return false;
     ++mine.value_step;
-    chunk = {first * node.chunk, (first + uint64_t{1}) * node.chunk};
+    chunk = {iteration_of(node, first), iteration_of(node, first + uint64_t{1})};
     return true;
 }
 
@@ -247,7 +291,7 @@ uint64_t range_unit(uint64_t count, uint64_t chunk) {
 void deal_ranges(Workshare& node, const Member& creator) {
     HEDDLE_CHECK(node.chunks <= most_range_units);
     const auto size = static_cast<uint32_t>(creator.team_size);
-    node.share = static_cast<uint32_t>(node.chunks) / size;
+    node.fronts = 0;
     node.odd = !node.left_odd;
     const auto deal = [](void* context, int32_t number, uint64_t first, uint64_t end) {
         auto& loop = *static_cast<Workshare*>(context);
@@ -256,6 +300,9 @@ void deal_ranges(Workshare& node, const Member& creator) {
                                               static_cast<uint32_t>(std::min(end, dealt))});
     };
     const bool by_data = team::deal_by_data(creator, node, deal, &node);
+    if (node.mode == LoopMode::ranges && !by_data && size > 1 && node.chunks > 1)
+        node.fronts = static_cast<uint16_t>(std::min<uint64_t>({size, node.chunks - 1, 0xffff}));
+    node.share = units_behind(node) / size;
     if (HEDDLE_LIKELY(!by_data && node.left_ranges >= creator.team_size)) {
         for (uint32_t i = 0; i < size; ++i)
             HEDDLE_CHECK(node.ranges()[i].was_left(node.left_odd));
@@ -272,16 +319,18 @@ void deal_ranges(Workshare& node, const Member& creator) {
 bool next_from_ranges(Member& member, Workshare& node, Iterations& chunk) {
     WorksharePosition& mine = member.workshare;
     const bool told = HEDDLE_UNLIKELY(team::tells(member)) && node.mode == LoopMode::ranges;
+    const Deal deal = deal_of(node, member);
     if (!mine.holds_chunk) {
         begin_pace(member, node);
         if (HEDDLE_UNLIKELY(told))
             keep_told(mine, 0, 0);
+        if (static_cast<uint32_t>(member.number) < deal.fronts)
+            return begin_with_front(member, node, deal, chunk);
     } else if (mine.chunk_end == node.loop.count) {
         return false;
     }
     if (HEDDLE_UNLIKELY(told) && take_told(mine, node, chunk))
         return true;
-    const Deal deal = deal_of(node, member);
     Units units;
     const bool took = node.mode == LoopMode::ranges
                           ? take_batch<chunk_rule>(member, node, deal, units)
@@ -290,7 +339,7 @@ bool next_from_ranges(Member& member, Workshare& node, Iterations& chunk) {
         if (leaves_rest(member, node, deal))
             return false;
         if (!steal_batch(member, node, deal, units))
-            return take_last_unit(node, chunk);
+            return take_front_of_absent(member, node, deal, chunk) || take_last_unit(node, chunk);
     }
     if (node.mode == LoopMode::ranges && units.count() > 1) {
         if (HEDDLE_UNLIKELY(told))
@@ -299,7 +348,7 @@ bool next_from_ranges(Member& member, Workshare& node, Iterations& chunk) {
             keep_in_hand(mine, node, units.first, units.end);
         units.end = units.first + 1;
     }
-    chunk = {units.first * node.chunk, units.end * node.chunk};
+    chunk = {iteration_of(node, units.first), iteration_of(node, units.end)};
     return true;
 }
 

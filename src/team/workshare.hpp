@@ -80,10 +80,11 @@ struct alignas(concurrent::cache_line) Workshare {
     alignas(concurrent::cache_line) LoopBounds loop{};
     uint64_t chunk = 0;  ///< iterations a chunk; adaptive: a unit; 0: one block a thread
     uint64_t chunks = 0; ///< number of chunks, or units
+    uint16_t fronts = 0; ///< mode ranges: concurrent::Deal, see begin_with_front()
     LoopMode mode = LoopMode::counter;
-    bool ordered = false;
-    bool spreads_turns = false; ///< among several words: see turn_word()
-    bool odd = false;           ///< modes in ranges: concurrent::Deal has these two
+    bool ordered : 1 = false;
+    bool spreads_turns : 1 = false; ///< among several words: see turn_word()
+    bool odd : 1 = false;           ///< modes in ranges: concurrent::Deal has these two
     uint32_t share = 0;
     /// Zeroed memory that the region asked for, freed with the region; doacross: a Doacross.
     void* memory = nullptr;

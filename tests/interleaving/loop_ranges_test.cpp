@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops in ranges, with the real construct/loop.cpp and loop_ranges.cpp: each iteration is handed
 // out once, whoever steals from whom or leaves others theirs, the last one to a thread that gets
-// nothing after it; what a thread leaves in its hands when a loop is cancelled is not in the next.
-// Protocol: docs/protocols/steal-range.md.
+// nothing after it, and dynamic none to a thread that had a later one first; what a thread leaves
+// in its hands when a loop is cancelled is not in the next. docs/protocols/steal-range.md.
 #include "construct/doacross.cpp"
 #include "construct/loop.cpp"
 #include "construct/loop_ranges.cpp"
@@ -14,6 +14,7 @@
 #include "team_stubs.hpp"
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace construct = heddle::construct;
@@ -36,11 +37,17 @@ struct Shared {
             member, {construct::signed_bounds(0, count, 1), {kind, false, 0}, 1, false, 0});
         uint64_t begin, end;
         bool had_last = false;
+        uint64_t first = 0;
+        bool has_first = false;
         while (construct::next_chunk(member, &begin, &end)) {
             explore::expect(!had_last, "a chunk after the last one");
             explore::expect(begin < end && end <= runs[loop].size(), "no chunk of the loop");
             explore::expect(kind != ScheduleKind::dynamic || end - begin == 1, "not one iteration");
             had_last = end == runs[loop].size();
+            explore::expect(kind != ScheduleKind::dynamic || !has_first || first < begin,
+                            "a chunk that precedes the thread's first one");
+            if (!std::exchange(has_first, true))
+                first = begin;
             for (uint64_t i = begin; i < end; ++i)
                 explore::expect(++runs[loop][i] == 1, "an iteration ran twice");
             if (cancels && loop == 0 && explore::choose(2))

@@ -387,25 +387,25 @@ BUGS = {
         (POOL, "            home_->push(first_, last_);\n",
          "            home_->push(first_, first_);\n")]),
     "range_take_two_steps": ("steal_range", [
-        (RANGE, "            if (word_.compare_exchange_strong(word, pack(deal.odd, {taken.end, left.end}),\n"
+        (RANGE, "            if (word_.compare_exchange_strong(word, after(word, deal, {taken.end, left.end}),\n"
                 "                                              platform::relaxed, platform::relaxed))\n",
-         "            word_.store(pack(deal.odd, {taken.end, left.end}), platform::relaxed);\n")]),
+         "            word_.store(after(word, deal, {taken.end, left.end}), platform::relaxed);\n")]),
     "range_take_stale_end": ("steal_range", [
         (RANGE, "            taken = {left.first, left.first + size(left.count())};\n",
          "            taken = {left.first,\n"
          "                     taken.end > left.first ? taken.end : left.first + size(left.count())};\n"),
         (RANGE, "            HEDDLE_CHECK(taken.first < taken.end && taken.end <= left.end);\n", "")]),
     "range_steal_two_steps": ("steal_range", [
-        (RANGE, "            if (word_.compare_exchange_strong(word, pack(deal.odd, {left.first, taken.first}),\n"
+        (RANGE, "            if (word_.compare_exchange_strong(word, after(word, deal, {left.first, taken.first}),\n"
                 "                                              platform::relaxed, platform::relaxed))\n",
-         "            word_.store(pack(deal.odd, {left.first, taken.first}), platform::relaxed);\n")]),
+         "            word_.store(after(word, deal, {left.first, taken.first}), platform::relaxed);\n")]),
     "range_of_another_loop": ("steal_range", [
         (RANGE, "        return HEDDLE_LIKELY(is_odd(word) == deal.odd) ? units_of(word) : deal.share_of(number);\n",
          "        const Units left = units_of(word);\n"
          "        return left.count() > 0 || is_odd(word) == deal.odd ? left : deal.share_of(number);\n")]),
     "range_stolen_unmarked": ("steal_range", [
-        (RANGE, "pack(deal.odd, {left.first, taken.first})",
-         "pack(is_odd(word), {left.first, taken.first})")]),
+        (RANGE, "after(word, deal, {left.first, taken.first})",
+         "pack(is_odd(word), false, {left.first, taken.first})")]),
     "range_empty_unmarked": ("steal_range", [
         (RANGE, "                    this->deal(deal.odd, left); // empty, so no thief could have changed it\n",
          "                    return false;\n")]),
@@ -424,6 +424,21 @@ BUGS = {
     "loop_range_left_to_who_was_there": ("loop_ranges", [
         (LOOP, "next >= 0 && node.ranges()[next].is_whole(deal, static_cast<uint32_t>(next))",
          "next >= 0 && node.chunks != 0 && deal.dealt != 0")]),
+    "loop_front_twice": ("loop_ranges", [
+        (RANGE, "            if (word_.compare_exchange_strong(word, pack(deal.odd, true, now(word, deal, number)),\n"
+                "                                              platform::relaxed, platform::relaxed))\n"
+                "                return true;\n",
+         "        {\n            word_.store(pack(deal.odd, true, now(word, deal, number)), platform::relaxed);\n"
+         "            return true;\n        }\n")]),
+    "loop_front_forgotten_by_thieves": ("loop_ranges", [
+        (RANGE, "after(word, deal, {left.first, taken.first})",
+         "pack(deal.odd, false, {left.first, taken.first})")]),
+    "loop_front_of_earlier_ones": ("loop_ranges", [
+        (LOOP, "static_cast<uint32_t>(member.number) + 1; other",
+         "static_cast<uint32_t>(member.number) * 0; other")]),
+    "loop_front_gone_and_steals": ("loop_ranges", [
+        (LOOP, "            return begin_with_front(member, node, deal, chunk);\n",
+         "            if (begin_with_front(member, node, deal, chunk))\n                return true;\n")]),
     "loop_range_stolen_twice": ("loop_ranges", [
         (LOOP, ".assign(deal, {batch.end, stolen.end});", ".assign(deal, {batch.first, stolen.end});")]),
     "synch_announce_two_steps": ("cc_synch", [

@@ -45,6 +45,32 @@ int main(void) {
 }
 """
 
+# Loops whose threads 1, 3, ... are slow, so that others steal from them. Its exit status: 1: a thread
+# got an iteration that precedes one before; 2: one that precedes its first.
+LOOPS = r"""
+#include <omp.h>
+static volatile long work;
+int main(void) {
+    int back = 0, before_first = 0;
+    for (int turn = 0; turn < 20; turn++) {
+#pragma omp parallel num_threads(4) reduction(| : back, before_first)
+        {
+            int first = -1, last = -1;
+#pragma omp for schedule(dynamic)
+            for (int i = 0; i < 3000; i++) {
+                first = first < 0 ? i : first;
+                before_first |= i < first;
+                back |= i < last;
+                last = i;
+                for (int j = 0; j < (omp_get_thread_num() % 2 ? 900 : 90); j++)
+                    work = j;
+            }
+        }
+    }
+    return back | before_first << 1;
+}
+"""
+
 # Calls every group of the kmp_* routines; its exit status is the number of the check that failed.
 ROUTINES = r"""
 #include <limits.h>
@@ -148,6 +174,7 @@ class KmpVariables(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory()
         cls.placed = cls.compile("placed", PLACED)
         cls.routines = cls.compile("routines", ROUTINES)
+        cls.loops = cls.compile("loops", LOOPS)
         cls.cpus = sorted(os.sched_getaffinity(0))
         cls.all = "".join(f".{cpu}" for cpu in cls.cpus)
 
@@ -253,6 +280,12 @@ class KmpVariables(unittest.TestCase):
         user, effective = said.split("Effective settings:")
         self.assertIn("   KMP_BLOCKTIME=50us\n", user)
         self.assertIn("   KMP_BLOCKTIME='50us'\n", effective)
+
+    def test_loops_in_order(self):
+        done = self.run_program(self.loops, KMP_FORCE_MONOTONIC_DYNAMIC_SCHEDULE="true")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        done = self.run_program(self.loops)
+        self.assertEqual((done.returncode & 2, done.stderr), (0, ""))
 
     def test_routines(self):
         done = self.run_program(self.routines)

@@ -73,6 +73,22 @@ private:
     int64_t last_ = -1;
 };
 
+/// What dynamic schedules promise here: no thread gets what precedes its first chunk.
+class FromFirst {
+public:
+    void add(uint64_t index, const char* schedule) {
+        if (!has_first_)
+            first_ = index;
+        has_first_ = true;
+        expect(index >= first_, "%s gave %lu to a thread that began with %lu", schedule,
+               static_cast<unsigned long>(index), static_cast<unsigned long>(first_));
+    }
+
+private:
+    bool has_first_ = false;
+    uint64_t first_ = 0;
+};
+
 /// What ordered regions see, in plain memory: they must order it. Some iterations have no region.
 class InTurn {
 public:
@@ -115,13 +131,15 @@ private:
         log.check(space, #__VA_ARGS__);                                                            \
     } while (0)
 
-#define MONOTONIC(...)                                                                             \
+#define IN_ORDER(Order, ...)                                                                       \
     do {                                                                                           \
         Log log(space.count);                                                                      \
-        LOOPS(Ascending order, order.add(space.offset(i), #__VA_ARGS__);                           \
+        LOOPS(Order order, order.add(space.offset(i), #__VA_ARGS__);                               \
               log.add(space.offset(i)), __VA_ARGS__);                                              \
         log.check(space, #__VA_ARGS__);                                                            \
     } while (0)
+#define MONOTONIC(...) IN_ORDER(Ascending, __VA_ARGS__)
+#define FROM_FIRST(...) IN_ORDER(FromFirst, __VA_ARGS__)
 
 #define ORDERED(...)                                                                               \
     do {                                                                                           \
@@ -141,9 +159,9 @@ void each_schedule(const Space<T>& space, int chunk) {
     const T start = space.start, end = space.end, step = space.step;
     MONOTONIC(schedule(static));
     MONOTONIC(schedule(static, small));
-    ANY_ORDER(schedule(dynamic));
-    ANY_ORDER(schedule(dynamic, chunk));
-    ANY_ORDER(schedule(nonmonotonic : dynamic, chunk));
+    FROM_FIRST(schedule(dynamic));
+    FROM_FIRST(schedule(dynamic, chunk));
+    FROM_FIRST(schedule(nonmonotonic : dynamic, chunk));
     MONOTONIC(schedule(monotonic : dynamic, chunk));
     MONOTONIC(schedule(monotonic : dynamic));
     ANY_ORDER(schedule(guided));

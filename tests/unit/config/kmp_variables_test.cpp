@@ -159,6 +159,12 @@ TEST(KmpVariables, LimitsAndLibrary) {
     EXPECT_EQ(complaints({{"KMP_LIBRARY", "fast"}, {"KMP_DEVICE_THREAD_LIMIT", "0"}}), 2);
 }
 
+TEST(KmpVariables, Loops) {
+    EXPECT_FALSE(settings_of({}).kmp_monotonic_loops);
+    EXPECT_TRUE(settings_of({{"KMP_FORCE_MONOTONIC_DYNAMIC_SCHEDULE", "1"}}).kmp_monotonic_loops);
+    EXPECT_EQ(complaints({{"KMP_FORCE_MONOTONIC_DYNAMIC_SCHEDULE", "often"}}), 1);
+}
+
 TEST(KmpVariables, Reductions) {
     EXPECT_EQ(settings_of({}).kmp_reduction, ReductionMethod::automatic);
     EXPECT_EQ(settings_of({{"KMP_FORCE_REDUCTION", "critical"}}).kmp_reduction,

@@ -113,6 +113,18 @@ TEST(LoopChunks, EveryScheduleHandsOutEachIterationOnce) {
                     }
 }
 
+/// As programs expect that put the longest iterations in front.
+TEST(LoopChunks, DynamicGivesNoThreadWhatPrecedesItsFirstChunk) {
+    for (unsigned threads : {2u, 3u, 8u})
+        for (uint64_t chunk : {1u, 4u})
+            for (long count : {2l, 7l, 33l, 5000l})
+                for (const auto& chunks :
+                     run(threads, {signed_bounds(0, count, 1),
+                                   schedule(ScheduleKind::dynamic, false), chunk, false, 0}))
+                    for (const Chunk& later : chunks)
+                        EXPECT_GE(later.begin, chunks.front().begin);
+}
+
 TEST(LoopChunks, MonotonicSchedulesAscendOnEachThread) {
     for (ScheduleKind kind : {ScheduleKind::static_, ScheduleKind::dynamic, ScheduleKind::guided})
         for (const auto& chunks :
