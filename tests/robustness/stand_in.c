@@ -3,8 +3,8 @@
 // THREADS threads of a region ran, of all but the first regions. -DLOCAL: it has thread-local
 // storage; -DLIBRARY: this is a library that has some; -DSELF: it asks which thread it is on;
 // -DTHREADS="f": it has f, which concerns one thread. -DMEET: the parts meet at barriers, and it
-// prints how often threads stopped, for each region of the second half; -DCANCEL: one cancels each
-// region in the end.
+// prints how often threads stopped in a region, in that eighth of them in which it was least, for
+// beside other processes it is more at times; -DCANCEL: one cancels each region in the end.
 #ifdef LIBRARY
 int *of_thread(void);
 int *of_thread(void) {
@@ -79,8 +79,14 @@ int main(int argc, char **argv) {
     const int size = argc > 1 && atoi(argv[1]) <= most_threads ? atoi(argv[1]) : 1;
     const int regions = argc > 2 ? atoi(argv[2]) : 1;
 #ifdef MEET
-    const long before = meet(size, regions / 2);
-    printf("%ld\n", (meet(size, regions / 2) - before) / (regions / 2));
+    long stopped = meet(size, regions / 8), least = -1;
+    for (int i = 1; i < 8; i++) {
+        const long before = stopped;
+        stopped = meet(size, regions / 8);
+        const long each = (stopped - before) / (regions / 8);
+        least = least < 0 || each < least ? each : least;
+    }
+    printf("%ld\n", least);
     return 0;
 #endif
     int fewest = size;
