@@ -48,21 +48,24 @@ public:
     }
 
     /// Gives the units to the owner, who has none. Thieves may already be looking.
-    void assign(const Deal& deal, Units units) {
+    void assign(const Deal& deal, [[maybe_unused]] uint32_t number, Units units) {
         // Empty, and the owner has had the unit in front: no thief could have changed it.
-        HEDDLE_CHECK(may_be_assigned(deal, word_.load(platform::relaxed)));
+        HEDDLE_CHECK(may_be_assigned(deal, number, word_.load(platform::relaxed)));
         HEDDLE_CHECK(units.first <= units.end && units.end <= most_units);
         word_.store(pack(deal.odd, true, units), platform::relaxed);
     }
 
     /// Takes the unit in front: by the owner, before it takes anything else; by a thief that has
-    /// seen all ranges empty. False: it has been taken. Then the owner has come after all others.
+    /// seen all ranges empty, or before there are ranges. False: it has been taken. The shares need
+    /// not be known yet.
     bool take_front(const Deal& deal, uint32_t number) {
         uint64_t word = word_.load(platform::relaxed);
-        while (has_front(word, deal, number))
-            if (word_.compare_exchange_strong(word, pack(deal.odd, true, now(word, deal, number)),
-                                              platform::relaxed, platform::relaxed))
+        while (has_front(word, deal, number)) {
+            const Units units = is_odd(word) == deal.odd ? units_of(word) : whole_share;
+            if (word_.compare_exchange_strong(word, pack(deal.odd, true, units), platform::relaxed,
+                                              platform::relaxed))
                 return true;
+        }
         return false;
     }
 
@@ -124,15 +127,21 @@ private:
     static constexpr uint64_t front_bit = uint64_t{1} << 63; ///< the unit in front is taken
 
     static bool is_odd(uint64_t word) { return (word & odd_bit) != 0; }
+    /// Stands for the share, as a word without the loop's mark does.
+    static constexpr Units whole_share{most_units, 0};
+
     static Units units_of(uint64_t word) {
         return {static_cast<uint32_t>(word) & most_units,
                 static_cast<uint32_t>(word >> end_bit) & most_units};
     }
     static Units now(uint64_t word, const Deal& deal, uint32_t number) {
-        return HEDDLE_LIKELY(is_odd(word) == deal.odd) ? units_of(word) : deal.share_of(number);
+        const Units units = units_of(word);
+        return HEDDLE_LIKELY(is_odd(word) == deal.odd && units.first <= units.end)
+                   ? units
+                   : deal.share_of(number);
     }
-    static bool may_be_assigned(const Deal& deal, uint64_t word) {
-        return is_odd(word) == deal.odd && units_of(word).count() == 0 &&
+    static bool may_be_assigned(const Deal& deal, uint32_t number, uint64_t word) {
+        return is_odd(word) == deal.odd && now(word, deal, number).count() == 0 &&
                (deal.fronts == 0 || (word & front_bit) != 0);
     }
     static bool has_front(uint64_t word, const Deal& deal, uint32_t number) {

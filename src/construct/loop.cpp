@@ -112,11 +112,6 @@ bool next_static(Member& member, const Workshare& node, Iterations& chunk) {
     return true;
 }
 
-Iterations chunk_at(const Workshare& node, uint64_t index) {
-    return {index * node.chunk,
-            index + 1 == node.chunks ? node.loop.count : (index + 1) * node.chunk};
-}
-
 bool next_counted(Workshare& node, Iterations& chunk) {
     // A look first would cost a second transfer of the line; it is needed only where the counter,
     // which each thread pushes past the end once, could wrap.

@@ -8,6 +8,8 @@
 
 #include "config/control_variables.hpp"
 #include "construct/loop_batches.hpp"
+#include "construct/loop_hands.hpp"
+#include "construct/loop_in_order.hpp"
 #include "team/cpu_pressure.hpp"
 #include "team/locality.hpp"
 #include "team/loop_data.hpp"
@@ -41,31 +43,37 @@ Pace pace_now(WorksharePosition& mine, const BatchRule& rule) {
     return pace;
 }
 
-/// How many units are behind the fronts; a unit's number in ranges counts from there.
-uint32_t units_behind(const Workshare& node) {
-    return static_cast<uint32_t>(node.chunks) - node.fronts;
+/// What a member keeps in its `trip` once it has come to the ranges: with which chunk they begin,
+/// and the share of each. The rest follows.
+constexpr uint64_t kept_bit = uint64_t{1} << 63;
+constexpr int share_bit = 32;
+
+void keep_deal(Member& member, const Workshare& node, uint32_t begin) {
+    const uint32_t units = static_cast<uint32_t>(node.chunks) - begin;
+    const uint32_t share = units / static_cast<uint32_t>(member.team_size);
+    member.workshare.trip = kept_bit | uint64_t{share} << share_bit | begin;
 }
 
-/// How many units are in ranges at first: see take_last_unit().
-uint32_t dealt_units(const Workshare& node) {
-    const uint32_t units = units_behind(node);
-    return units ? units - 1 : 0;
-}
+/// How the ranges were dealt. A unit's number in them counts from `begin` on.
+struct LoopDeal : Deal {
+    uint32_t begin;
 
-Deal deal_of(const Workshare& node, const Member& member) {
-    const auto size = static_cast<uint32_t>(member.team_size);
-    return {dealt_units(node), node.share, units_behind(node) - node.share * size, node.odd,
-            node.fronts};
-}
-
-/// Where iteration `unit` * chunk of those behind the fronts stands in the loop.
-uint64_t iteration_of(const Workshare& node, uint64_t unit) {
-    return (node.fronts + unit) * node.chunk;
-}
+    LoopDeal(const Workshare& node, const Member& member) {
+        const uint64_t kept = member.workshare.trip;
+        HEDDLE_CHECK((kept & kept_bit) != 0);
+        begin = static_cast<uint32_t>(kept);
+        const uint32_t units = static_cast<uint32_t>(node.chunks) - begin;
+        dealt = units ? units - 1 : 0; // see take_last_chunk()
+        share = static_cast<uint32_t>((kept & ~kept_bit) >> share_bit);
+        more = units - share * static_cast<uint32_t>(member.team_size);
+        odd = node.odd;
+        fronts = node.fronts;
+    }
+};
 
 /// Of a region on offer: is the part that the member's thread comes to next, as a rule, yet to
 /// begin its own range, of which nothing is missing?
-bool comes_back(const Member& member, Workshare& node, const Deal& deal) {
+bool comes_back(const Member& member, Workshare& node, const LoopDeal& deal) {
     const int32_t next = team::next_part(member.part.carrier->carrier);
     return next >= 0 && node.ranges()[next].is_whole(deal, static_cast<uint32_t>(next));
 }
@@ -73,7 +81,7 @@ bool comes_back(const Member& member, Workshare& node, const Deal& deal) {
 /// Then the rest is left to that part: who leaves early has less to take from others, unit by unit
 /// at the end, and whoever is last in the loop takes it all. The fence: of two that look at each
 /// other's range after their own take() one sees the other's.
-bool leaves_rest(const Member& member, Workshare& node, const Deal& deal) {
+bool leaves_rest(const Member& member, Workshare& node, const LoopDeal& deal) {
     if (HEDDLE_LIKELY(!member.offers))
         return false;
     platform::fence();
@@ -100,7 +108,7 @@ void begin_pace(Member& member, const Workshare& node) {
 
 /// How many units the member's thread will find in ranges that it comes to later, at least: batches
 /// need not get small yet.
-uint32_t units_later(const Member& member, Workshare& node, const Deal& deal) {
+uint32_t units_later(const Member& member, Workshare& node, const LoopDeal& deal) {
     if (HEDDLE_LIKELY(!member.offers) || !comes_back(member, node, deal))
         return 0;
     const int32_t parts = member.part.carrier->carrier.untried.count();
@@ -110,7 +118,7 @@ uint32_t units_later(const Member& member, Workshare& node, const Deal& deal) {
 /// Takes the next batch from the member's own range. Each mode has code of its own: with the rule
 /// as an argument `dynamic` takes 2 to 8 % longer.
 template <const BatchRule& rule>
-bool take_batch(Member& member, Workshare& node, const Deal& deal, Units& batch) {
+bool take_batch(Member& member, Workshare& node, const LoopDeal& deal, Units& batch) {
     WorksharePosition& mine = member.workshare;
     const uint32_t later = units_later(member, node, deal);
     Pace pace{0, 0};
@@ -138,7 +146,7 @@ struct Candidate {
 
     static constexpr int most = 2;
 
-    void look_at(const concurrent::StealRange& range, const Deal& deal, uint32_t owner) {
+    void look_at(const concurrent::StealRange& range, const LoopDeal& deal, uint32_t owner) {
         const uint32_t found = range.left(deal, owner);
         looks += found > 0;
         if (found > left) {
@@ -152,7 +160,7 @@ struct Candidate {
 /// Whose range to steal from: the fuller one of two that are not empty, in the own locality domain
 /// and on the rest of the machine, from a thread drawn at random on. A range of the rest is worth
 /// its way if four times as much is left. docs/loops.md, "Stealing".
-Candidate choose_victim(Member& member, Workshare& node, const Deal& deal) {
+Candidate choose_victim(Member& member, Workshare& node, const LoopDeal& deal) {
     const bool has_domains = HEDDLE_UNLIKELY(place::domain_count() > 1);
     const int own = has_domains ? team::domain_of_self(member) : 0;
     const auto size = static_cast<uint32_t>(member.team_size);
@@ -180,41 +188,9 @@ concurrent::StealRange::Part part_to_steal(const Member& member) {
     return !member.offers && team::exceeds_cpus(member.team_size) ? Part::whole : Part::half;
 }
 
-/// Mode ranges: the first chunks of the loop are one for each thread, which it has before all else.
-/// So nobody ever gets a chunk that precedes its first one: programs that put the longest
-/// iterations in front rely on that, for libgomp hands out all chunks in order. False where another
-/// thread has had it, see take_front_of_absent(): then there is nothing left but what is before it.
-bool begin_with_front(Member& member, Workshare& node, const Deal& deal, Iterations& chunk) {
-    WorksharePosition& mine = member.workshare;
-    const auto number = static_cast<uint32_t>(member.number);
-    if (!node.ranges()[number].take_front(deal, number))
-        return false;
-    // The first batch, of one unit, as far as the pace is concerned.
-    if (mine.batch != 0) {
-        ++mine.batch; // goes on with that of the part before
-    } else if (node.share >= 2 * chunk_rule.part) {
-        mine.batch = 1;
-        mine.batch_began = platform::now_ns();
-    }
-    chunk = {number * node.chunk, (number + uint64_t{1}) * node.chunk};
-    return true;
-}
-
-/// All ranges are empty. The chunk in front of a thread that has not come is done for it: by those
-/// alone that have begun with an earlier one.
-bool take_front_of_absent(const Member& member, Workshare& node, const Deal& deal,
-                          Iterations& chunk) {
-    for (auto other = static_cast<uint32_t>(member.number) + 1; other < deal.fronts; ++other)
-        if (node.ranges()[other].take_front(deal, other)) {
-            chunk = {other * node.chunk, (other + uint64_t{1}) * node.chunk};
-            return true;
-        }
-    return false;
-}
-
 /// Takes the back half of another's range, or all of it: a unit, or a batch of short ones, for now,
 /// the rest for the own range. False when all ranges are empty.
-bool steal_batch(Member& member, Workshare& node, const Deal& deal, Units& batch) {
+bool steal_batch(Member& member, Workshare& node, const LoopDeal& deal, Units& batch) {
     const concurrent::StealRange::Part part = part_to_steal(member);
     Candidate victim;
     Units stolen;
@@ -234,44 +210,8 @@ bool steal_batch(Member& member, Workshare& node, const Deal& deal, Units& batch
     }
     batch = {stolen.first, stolen.first + size};
     // Empty, so no thief could have changed it.
-    node.ranges()[member.number].assign(deal, {batch.end, stolen.end});
-    return true;
-}
-
-/// The last unit is in no range: it goes to a thread that has found all ranges empty, and is that
-/// thread's last. Generated code copies lastprivate and linear variables out on the thread whose
-/// loop variable ends at the end of the loop, after all its chunks.
-bool take_last_unit(Workshare& node, Iterations& chunk) {
-    if (node.chunks == 0 || node.next_chunk.load(platform::relaxed) != 0 ||
-        node.next_chunk.exchange(1, platform::relaxed) != 0)
-        return false;
-    chunk = {(node.chunks - 1) * node.chunk, node.loop.count};
-    return true;
-}
-
-/// What follows the first chunk of the batch [first, end) is in the member's hands.
-void keep_in_hand(WorksharePosition& mine, const Workshare& node, uint32_t first, uint32_t end) {
-    HEDDLE_CHECK(mine.value == mine.values_end);
-    // The last chunk would need the user's own end.
-    HEDDLE_CHECK(node.fronts + uint64_t{end} < node.chunks);
-    mine.value_step = node.chunk * node.loop.increment;
-    mine.value = node.loop.start + (node.fronts + first + uint64_t{1}) * mine.value_step;
-    mine.values_end = node.loop.start + (node.fronts + uint64_t{end}) * mine.value_step;
-}
-
-// A tool is told of each chunk, so then nothing goes past it into the member's hands: what follows
-// the first chunk of a batch waits in `value_step`, which has no other meaning meanwhile.
-
-void keep_told(WorksharePosition& mine, uint32_t first, uint32_t end) {
-    mine.value_step = uint64_t{end} << 32 | first;
-}
-
-bool take_told(WorksharePosition& mine, const Workshare& node, Iterations& chunk) {
-    const auto first = static_cast<uint32_t>(mine.value_step);
-    if (first == static_cast<uint32_t>(mine.value_step >> 32))
-        return false;
-    ++mine.value_step;
-    chunk = {iteration_of(node, first), iteration_of(node, first + uint64_t{1})};
+    const auto number = static_cast<uint32_t>(member.number);
+    node.ranges()[number].assign(deal, number, {batch.end, stolen.end});
     return true;
 }
 
@@ -291,64 +231,77 @@ uint64_t range_unit(uint64_t count, uint64_t chunk) {
 void deal_ranges(Workshare& node, const Member& creator) {
     HEDDLE_CHECK(node.chunks <= most_range_units);
     const auto size = static_cast<uint32_t>(creator.team_size);
-    node.fronts = 0;
     node.odd = !node.left_odd;
     const auto deal = [](void* context, int32_t number, uint64_t first, uint64_t end) {
         auto& loop = *static_cast<Workshare*>(context);
-        const uint64_t dealt = dealt_units(loop);
+        const uint64_t dealt = loop.chunks ? loop.chunks - 1 : 0;
         loop.ranges()[number].deal(loop.odd, {static_cast<uint32_t>(std::min(first, dealt)),
                                               static_cast<uint32_t>(std::min(end, dealt))});
     };
     const bool by_data = team::deal_by_data(creator, node, deal, &node);
+    node.fronts = 0;
     if (node.mode == LoopMode::ranges && !by_data && size > 1 && node.chunks > 1)
         node.fronts = static_cast<uint16_t>(std::min<uint64_t>({size, node.chunks - 1, 0xffff}));
-    node.share = units_behind(node) / size;
-    if (HEDDLE_LIKELY(!by_data && node.left_ranges >= creator.team_size)) {
-        for (uint32_t i = 0; i < size; ++i)
-            HEDDLE_CHECK(node.ranges()[i].was_left(node.left_odd));
+    // Where not each member has a chunk in front, each goes to its range, so that it is left.
+    node.in_order = node.fronts == size && node.chunks > size + 1;
+    const ChunkCounter counter = ChunkCounter::at(node.fronts);
+    node.next_chunk.store((node.in_order ? counter : counter.ended()).word, platform::relaxed);
+    if (by_data) {
+        node.left_ranges = 0; // until note_ranges()
         return;
     }
-    node.left_ranges = 0; // until note_ranges()
-    if (by_data)
-        return;
-    const Deal shares = deal_of(node, creator);
+    if (HEDDLE_UNLIKELY(node.left_ranges < creator.team_size)) {
+        for (uint32_t i = 0; i < size; ++i)
+            node.ranges()[i].deal(node.left_odd, {});
+        node.left_ranges = creator.team_size;
+    }
     for (uint32_t i = 0; i < size; ++i)
-        node.ranges()[i].deal(node.odd, shares.share_of(i));
+        HEDDLE_CHECK(node.ranges()[i].was_left(node.left_odd));
 }
 
 bool next_from_ranges(Member& member, Workshare& node, Iterations& chunk) {
     WorksharePosition& mine = member.workshare;
     const bool told = HEDDLE_UNLIKELY(team::tells(member)) && node.mode == LoopMode::ranges;
-    const Deal deal = deal_of(node, member);
-    if (!mine.holds_chunk) {
+    const bool first = !mine.holds_chunk;
+    if (first) {
         begin_pace(member, node);
         if (HEDDLE_UNLIKELY(told))
             keep_told(mine, 0, 0);
-        if (static_cast<uint32_t>(member.number) < deal.fronts)
-            return begin_with_front(member, node, deal, chunk);
+        if (begin_with_front(member, node, chunk))
+            return true;
     } else if (mine.chunk_end == node.loop.count) {
         return false;
-    }
-    if (HEDDLE_UNLIKELY(told) && take_told(mine, node, chunk))
+    } else if (HEDDLE_UNLIKELY(told) && take_told(mine, node, chunk)) {
         return true;
+    }
+    if (mine.trip == 0) { // not come to the ranges
+        ChunkCounter counter{node.next_chunk.load(platform::relaxed)};
+        Order order = Order::ended;
+        if (!counter.has_ended())
+            order = take_in_order(member, node, counter, chunk);
+        if (order == Order::chunk)
+            return true;
+        if (order == Order::nothing_but_the_last)
+            return take_last_chunk(node, chunk);
+        keep_deal(member, node, counter.begin_of_ranges());
+    }
+    const LoopDeal deal(node, member);
     Units units;
     const bool took = node.mode == LoopMode::ranges
                           ? take_batch<chunk_rule>(member, node, deal, units)
                           : take_batch<adaptive_rule>(member, node, deal, units);
     if (!took) {
-        if (leaves_rest(member, node, deal))
+        // Who came late may have begun with its own range: others' units may precede that.
+        if (mine.absent == came_late || leaves_rest(member, node, deal))
             return false;
         if (!steal_batch(member, node, deal, units))
-            return take_front_of_absent(member, node, deal, chunk) || take_last_unit(node, chunk);
+            return take_front_of_absent(member, node, chunk) || take_last_chunk(node, chunk);
     }
-    if (node.mode == LoopMode::ranges && units.count() > 1) {
-        if (HEDDLE_UNLIKELY(told))
-            keep_told(mine, units.first + 1, units.end);
-        else
-            keep_in_hand(mine, node, units.first, units.end);
-        units.end = units.first + 1;
-    }
-    chunk = {iteration_of(node, units.first), iteration_of(node, units.end)};
+    units = {deal.begin + units.first, deal.begin + units.end};
+    if (node.mode == LoopMode::ranges)
+        chunk = keep_in_hand(member, node, units.first, units.end);
+    else
+        chunk = {units.first * node.chunk, units.end * node.chunk};
     return true;
 }
 

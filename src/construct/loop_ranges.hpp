@@ -14,6 +14,12 @@ struct Iterations {
     uint64_t begin, end;
 };
 
+/// Chunk, or unit, number `index` of the loop.
+inline Iterations chunk_at(const team::Workshare& node, uint64_t index) {
+    return {index * node.chunk,
+            index + 1 == node.chunks ? node.loop.count : (index + 1) * node.chunk};
+}
+
 /// Most units that a loop in ranges may have.
 inline constexpr uint64_t most_range_units = concurrent::StealRange::most_units;
 
@@ -22,8 +28,8 @@ inline constexpr uint64_t most_range_units = concurrent::StealRange::most_units;
 uint64_t range_unit(uint64_t count, uint64_t chunk);
 
 /// Gives each thread of the team its block of the node's units: those whose data are near it, where
-/// that is known (heddle_loop_data), else as schedule(static) would. By the member that describes
-/// the loop, before it enters it.
+/// that is known (heddle_loop_data), else as schedule(static) would, of what is left when the
+/// chunks in order have ended. By the member that describes the loop, before it enters it.
 void deal_ranges(team::Workshare& node, const team::Member& creator);
 
 /// The node that the member has described is the team's: its ranges will be left by this loop.

@@ -21,7 +21,7 @@ struct LoopBounds {
 };
 
 enum class LoopMode : uint8_t {
-    ranges,   ///< a range of chunks for each thread, and stealing
+    ranges,   ///< chunks in order while they are long; then a range for each thread, and stealing
     adaptive, ///< the same with units of which the runtime makes chunks
     static_blocks,
     static_chunks,
@@ -80,17 +80,18 @@ struct alignas(concurrent::cache_line) Workshare {
     alignas(concurrent::cache_line) LoopBounds loop{};
     uint64_t chunk = 0;  ///< iterations a chunk; adaptive: a unit; 0: one block a thread
     uint64_t chunks = 0; ///< number of chunks, or units
-    uint16_t fronts = 0; ///< mode ranges: concurrent::Deal, see begin_with_front()
+    uint16_t fronts = 0; ///< mode ranges: as in concurrent::Deal
     LoopMode mode = LoopMode::counter;
     bool ordered : 1 = false;
     bool spreads_turns : 1 = false; ///< among several words: see turn_word()
-    bool odd : 1 = false;           ///< modes in ranges: concurrent::Deal has these two
-    uint32_t share = 0;
+    bool odd : 1 = false;           ///< modes in ranges: as in concurrent::Deal
+    bool in_order : 1 = false;      ///< mode ranges: some chunks come from next_chunk
     /// Zeroed memory that the region asked for, freed with the region; doacross: a Doacross.
     void* memory = nullptr;
 
     // Lines 3 and 4: changed while the region runs.
-    alignas(concurrent::cache_line) platform::Atomic<uint64_t> next_chunk{0}; ///< or iteration
+    /// Or the next iteration; modes in ranges: a construct::ChunkCounter.
+    alignas(concurrent::cache_line) platform::Atomic<uint64_t> next_chunk{0};
     /// First iteration of the chunk whose turn it is; its waiters don't look at next_chunk's line.
     /// Where turns are spread, the word of that turn has it.
     alignas(concurrent::cache_line) platform::Atomic<uint64_t> ordered_turn{0};
@@ -162,7 +163,7 @@ struct WorksharePosition {
     Workshare* node = nullptr; ///< the region being executed, or the last one
     Workshare* free_list = nullptr;
     // Cleared when a region is entered: four words in a row, two instructions.
-    uint64_t trip = 0;        ///< static schedules: chunks taken so far
+    uint64_t trip = 0;        ///< static: chunks taken so far; ranges: how they were dealt, kept
     uint64_t holds_chunk = 0; ///< 1: a chunk was handed out; ordered loops: and not given up
     uint64_t value = 0;      ///< ranges: [value, values_end) is in the thread's hands, in chunks of
     uint64_t values_end = 0; ///< `value_step`, as values of the loop variable
@@ -170,9 +171,12 @@ struct WorksharePosition {
     uint64_t chunk_begin = 0; ///< iterations [chunk_begin, chunk_end) are being executed; not
     uint64_t chunk_end = 0;   ///< kept where chunks come from `value`
     uint64_t step = 0; ///< kmpc: of the loop variable, for iterations can be handed out in groups
-    uint64_t batch_began = 0;     ///< ranges: when the last batch was taken, ns
-    uint32_t batch = 0;           ///< its units; 0: it tells nothing about those to come
-    uint32_t pace = 0;            ///< units that would have lasted as long as one may
+    uint64_t batch_began = 0; ///< ranges: when the last batch was taken, ns
+    uint32_t batch = 0;       ///< its units; 0: it tells nothing about those to come
+    /// Units that would have lasted as long as one may.
+    uint32_t pace = 0;
+    uint32_t spare_ns = 0;        ///< in order: see stays_in_order()
+    uint32_t absent = 0;          ///< ranges: whose chunk in front it may take, from here on
     Workshare* flagged = nullptr; ///< doacross around a loop: has the construct::IterationFlags
     /// Nodes of `free_list` that other members were the last to leave.
     alignas(concurrent::cache_line) platform::Atomic<Workshare*> returned{nullptr};

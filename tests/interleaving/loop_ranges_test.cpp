@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops in ranges, with the real construct/loop.cpp and loop_ranges.cpp: each iteration is handed
-// out once, whoever steals from whom or leaves others theirs, the last one to a thread that gets
-// nothing after it, and dynamic none to a thread that had a later one first; what a thread leaves
-// in its hands when a loop is cancelled is not in the next. docs/protocols/steal-range.md.
+// Loops in ranges, with the real construct/loop.cpp, loop_in_order.cpp and loop_ranges.cpp: each
+// iteration is handed out once, whoever steals from whom or leaves others theirs, the last one to a
+// thread that gets nothing after it; dynamic in ascending order to each thread as long as chunks
+// are long, and none to one that had a later one first; what a thread leaves in its hands when a
+// loop is cancelled is not in the next. docs/protocols/steal-range.md and chunks-in-order.md.
 #include "construct/doacross.cpp"
 #include "construct/loop.cpp"
+#include "construct/loop_in_order.cpp"
 #include "construct/loop_ranges.cpp"
 #include "construct/worksharing.cpp"
 #include "team/workshare.cpp"
@@ -24,11 +26,25 @@ using heddle::config::ScheduleKind;
 
 namespace {
 
+enum class Chunks { brief, long_or_brief, long_ones };
+
 struct Shared {
     team::Member members[3];
     team::Worker workers[3];
     std::vector<int> runs[5]; ///< of one loop after the other
     bool cancels;
+    Chunks chunks;
+
+    void run(uint64_t begin, uint64_t end, int loop) {
+        for (uint64_t i = begin; i < end; ++i)
+            explore::expect(++runs[loop][i] == 1, "an iteration ran twice");
+        if (chunks == Chunks::long_ones ||
+            (chunks == Chunks::long_or_brief && explore::choose(2) == 1)) {
+            const uint64_t until = platform::now_ns() + construct::order_rule(3, 3).least_ns;
+            while (platform::now_ns() < until) {
+            }
+        }
+    }
 
     /// The chunks of one loop, as generated code takes them.
     void take(team::Member& member, int loop, ScheduleKind kind) {
@@ -37,7 +53,7 @@ struct Shared {
             member, {construct::signed_bounds(0, count, 1), {kind, false, 0}, 1, false, 0});
         uint64_t begin, end;
         bool had_last = false;
-        uint64_t first = 0;
+        uint64_t first = 0, last_end = 0;
         bool has_first = false;
         while (construct::next_chunk(member, &begin, &end)) {
             explore::expect(!had_last, "a chunk after the last one");
@@ -48,8 +64,11 @@ struct Shared {
                             "a chunk that precedes the thread's first one");
             if (!std::exchange(has_first, true))
                 first = begin;
-            for (uint64_t i = begin; i < end; ++i)
-                explore::expect(++runs[loop][i] == 1, "an iteration ran twice");
+            const bool is_in_order = member.workshare.trip == 0;
+            explore::expect(is_in_order || chunks != Chunks::long_ones, "its order has ended");
+            explore::expect(!is_in_order || last_end <= begin, "not in ascending order");
+            last_end = end;
+            run(begin, end, loop);
             if (cancels && loop == 0 && explore::choose(2))
                 return;
         }
@@ -57,8 +76,9 @@ struct Shared {
 };
 
 Shared& add(explore::World& world, int members, int iterations, ScheduleKind kind, bool cancels,
-            int loops = 2, int cpus = 8) {
+            int loops = 2, int cpus = 8, Chunks chunks = Chunks::brief) {
     auto shared = std::make_shared<Shared>();
+    shared->chunks = chunks;
     team::cpu_pressure.cpus.store(cpus, platform::relaxed);
     shared->cancels = cancels;
     team::Workshare& first = *team::Workshare::create(members);
@@ -103,6 +123,21 @@ void crowded(explore::World& world) { add(world, 3, 9, ScheduleKind::dynamic, fa
 void reused(explore::World& world) { add(world, 2, 3, ScheduleKind::dynamic, false, 5); }
 void batches(explore::World& world) { add(world, 2, 60, ScheduleKind::dynamic, false); }
 void cancelled(explore::World& world) { add(world, 2, 60, ScheduleKind::dynamic, true); }
+void in_order(explore::World& world) {
+    add(world, 3, 7, ScheduleKind::dynamic, false, 3, 8, Chunks::long_ones);
+}
+void crowded_in_order(explore::World& world) {
+    add(world, 3, 7, ScheduleKind::dynamic, false, 3, 2, Chunks::long_ones);
+}
+void order_ends(explore::World& world) {
+    add(world, 2, 8, ScheduleKind::dynamic, false, 3, 8, Chunks::long_or_brief);
+}
+void crowded_order_ends(explore::World& world) {
+    add(world, 3, 9, ScheduleKind::dynamic, false, 3, 2, Chunks::long_or_brief);
+}
+void cancelled_order(explore::World& world) {
+    add(world, 2, 8, ScheduleKind::dynamic, true, 3, 8, Chunks::long_or_brief);
+}
 void adaptive(explore::World& world) { add(world, 2, 40, ScheduleKind::adaptive, false); }
 
 } // namespace
@@ -114,6 +149,11 @@ int main(int argc, char** argv) {
                          {"crowded", crowded},
                          {"reused", reused},
                          {"on_offer", on_offer},
+                         {"in_order", in_order},
+                         {"crowded_in_order", crowded_in_order},
+                         {"order_ends", order_ends},
+                         {"crowded_order_ends", crowded_order_ends},
+                         {"cancelled_order", cancelled_order},
                          {"batches", batches, 0.3, 1000},
                          {"cancelled", cancelled, 0.3, 1000},
                          {"adaptive", adaptive, 0.3, 1000}});

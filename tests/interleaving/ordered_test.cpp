@@ -6,6 +6,7 @@
 
 #include "construct/doacross.cpp"
 #include "construct/loop.cpp"
+#include "construct/loop_in_order.cpp"
 #include "construct/loop_ranges.cpp"
 #include "construct/worksharing.cpp"
 #include "team/workshare.cpp"

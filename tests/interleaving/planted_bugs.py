@@ -47,6 +47,7 @@ NEST = "construct/lock.cpp"
 NEST_H = "construct/lock.hpp"
 SHARE = "construct/worksharing.hpp"
 LOOP = "construct/loop_ranges.cpp"
+IN_ORDER = "construct/loop_in_order.cpp"
 ACROSS = "construct/doacross.cpp"
 ORDERED = "construct/ordered.cpp"
 NODE = "team/workshare.hpp"
@@ -400,9 +401,8 @@ BUGS = {
                 "                                              platform::relaxed, platform::relaxed))\n",
          "            word_.store(after(word, deal, {left.first, taken.first}), platform::relaxed);\n")]),
     "range_of_another_loop": ("steal_range", [
-        (RANGE, "        return HEDDLE_LIKELY(is_odd(word) == deal.odd) ? units_of(word) : deal.share_of(number);\n",
-         "        const Units left = units_of(word);\n"
-         "        return left.count() > 0 || is_odd(word) == deal.odd ? left : deal.share_of(number);\n")]),
+        (RANGE, "is_odd(word) == deal.odd && units.first <= units.end)",
+         "units.first < units.end || (is_odd(word) == deal.odd && units.first == units.end))")]),
     "range_stolen_unmarked": ("steal_range", [
         (RANGE, "after(word, deal, {left.first, taken.first})",
          "pack(is_odd(word), false, {left.first, taken.first})")]),
@@ -410,37 +410,56 @@ BUGS = {
         (RANGE, "                    this->deal(deal.odd, left); // empty, so no thief could have changed it\n",
          "                    return false;\n")]),
     "loop_range_lost_node_counts": ("loop_ranges", [
-        (LOOP, "            HEDDLE_CHECK(node.ranges()[i].was_left(node.left_odd));\n        return;\n",
-         "            HEDDLE_CHECK(node.ranges()[i].was_left(node.left_odd));\n"
-         "        note_ranges(node, creator); // but another member's node may come first\n"
-         "        return;\n")]),
+        (LOOP, "        HEDDLE_CHECK(node.ranges()[i].was_left(node.left_odd));\n",
+         "        HEDDLE_CHECK(node.ranges()[i].was_left(node.left_odd));\n"
+         "    note_ranges(node, creator); // but another member's node may come first\n")]),
     "loop_range_hands_kept": ("loop_ranges", [
         (SHARE, "    member.workshare.enter(node);\n",
          "    member.workshare.node = node;\n"
          "    member.workshare.trip = member.workshare.holds_chunk = 0;\n")]),
     "loop_range_last_unit_twice": ("loop_ranges", [
-        (LOOP, "        node.next_chunk.exchange(1, platform::relaxed) != 0)",
-         "        (node.next_chunk.store(1, platform::relaxed), false))")]),
+        (IN_ORDER, "        (node.next_chunk.fetch_or(ChunkCounter::last_bit, platform::relaxed) &\n"
+                   "         ChunkCounter::last_bit))\n",
+         "        (node.next_chunk.store(node.next_chunk.load(platform::relaxed) |\n"
+         "                                   ChunkCounter::last_bit, platform::relaxed), false))\n")]),
+    "loop_order_ends_twice": ("loop_ranges", [
+        (IN_ORDER, "        if (node.next_chunk.compare_exchange_strong(seen.word, seen.ended().word, platform::relaxed,\n"
+                   "                                                    platform::relaxed))\n"
+                   "            return seen.ended();\n",
+         "    {\n        node.next_chunk.store(seen.ended().word, platform::relaxed);\n"
+         "        return seen.ended();\n    }\n")]),
+    "loop_order_counts_after_its_end": ("loop_ranges", [
+        (IN_ORDER, "    if (counter.has_ended()) {\n        mine.batch = 0; // tells nothing\n"
+                   "        return Order::ended;\n    }\n", "")]),
+    "loop_order_counts_twice": ("loop_ranges", [
+        (IN_ORDER, "    counter = {node.next_chunk.fetch_add(size, platform::relaxed)};\n",
+         "    counter = {node.next_chunk.load(platform::relaxed)};\n"
+         "    node.next_chunk.store(counter.word + size, platform::relaxed);\n")]),
+    "loop_order_goes_back_to_fronts": ("loop_ranges", [
+        (IN_ORDER, "member.workshare.chunk_end <= node.fronts * node.chunk;",
+         "node.fronts != 0;")]),
+    "loop_order_late_one_steals": ("loop_ranges", [
+        (LOOP, "if (mine.absent == came_late || leaves_rest(member, node, deal))",
+         "if (leaves_rest(member, node, deal))")]),
+    "range_with_front_taken_is_empty": ("loop_ranges", [
+        (RANGE, "whole_share{most_units, 0};", "whole_share{0, 0};")]),
     "loop_range_left_to_who_was_there": ("loop_ranges", [
         (LOOP, "next >= 0 && node.ranges()[next].is_whole(deal, static_cast<uint32_t>(next))",
          "next >= 0 && node.chunks != 0 && deal.dealt != 0")]),
     "loop_front_twice": ("loop_ranges", [
-        (RANGE, "            if (word_.compare_exchange_strong(word, pack(deal.odd, true, now(word, deal, number)),\n"
-                "                                              platform::relaxed, platform::relaxed))\n"
+        (RANGE, "            if (word_.compare_exchange_strong(word, pack(deal.odd, true, units), platform::relaxed,\n"
+                "                                              platform::relaxed))\n"
                 "                return true;\n",
-         "        {\n            word_.store(pack(deal.odd, true, now(word, deal, number)), platform::relaxed);\n"
-         "            return true;\n        }\n")]),
+         "            word_.store(pack(deal.odd, true, units), platform::relaxed);\n"
+         "            return true;\n")]),
     "loop_front_forgotten_by_thieves": ("loop_ranges", [
         (RANGE, "after(word, deal, {left.first, taken.first})",
          "pack(deal.odd, false, {left.first, taken.first})")]),
     "loop_front_of_earlier_ones": ("loop_ranges", [
-        (LOOP, "static_cast<uint32_t>(member.number) + 1; other",
-         "static_cast<uint32_t>(member.number) * 0; other")]),
-    "loop_front_gone_and_steals": ("loop_ranges", [
-        (LOOP, "            return begin_with_front(member, node, deal, chunk);\n",
-         "            if (begin_with_front(member, node, deal, chunk))\n                return true;\n")]),
+        (IN_ORDER, "    mine.absent = number + 1;\n", "    mine.absent = 0;\n")]),
     "loop_range_stolen_twice": ("loop_ranges", [
-        (LOOP, ".assign(deal, {batch.end, stolen.end});", ".assign(deal, {batch.first, stolen.end});")]),
+        (LOOP, ".assign(deal, number, {batch.end, stolen.end});",
+         ".assign(deal, number, {batch.first, stolen.end});")]),
     "synch_announce_two_steps": ("cc_synch", [
         (SYNCH, "        Node* const node = tail_.exchange(tail, platform::acq_rel);\n",
          "        Node* const node = tail_.load(platform::acquire);\n"

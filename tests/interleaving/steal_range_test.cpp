@@ -41,7 +41,7 @@ struct Shared {
             }
             if (!found)
                 return;
-            ranges[me].assign(deal, {units.first + 1, units.end});
+            ranges[me].assign(deal, static_cast<uint32_t>(me), {units.first + 1, units.end});
             run(units.first);
         }
     }
@@ -142,7 +142,7 @@ void linearizable(explore::World& world) {
             } while (units.count() > 0);
             if (round == 0) {
                 const auto asked = explore::now();
-                range->assign(Deal{}, {10, 13});
+                range->assign(Deal{}, 0, {10, 13});
                 history->add({Kind::assign, 10, 13}, asked);
             }
         }

@@ -136,7 +136,7 @@ TEST(StealRange, hands_out_each_chunk_once) {
                     for (uint32_t chunk = units.first; chunk < units.end; ++chunk)
                         ++runs[chunk]; // plain: nobody else has this chunk
                 } else if (ranges[other].steal(deal, other, StealRange::Part::half, units)) {
-                    mine.assign(deal, units);
+                    mine.assign(deal, static_cast<uint32_t>(me), units);
                     misses = 0;
                 } else {
                     ++misses;

@@ -254,8 +254,9 @@ TEST(LoopRanges, UnitsAreFewEnoughAndMultiplesOfTheChunk) {
 /// What each range holds at first, taken by its owner, is its block of a loop of so many units.
 void take_blocks(team::Workshare& node, team::Member& primary, uint64_t units) {
     const auto size = static_cast<uint32_t>(primary.team_size);
-    const concurrent::Deal deal{static_cast<uint32_t>(units ? units - 1 : 0), node.share,
-                                static_cast<uint32_t>(units) - node.share * size, node.odd};
+    const auto share = static_cast<uint32_t>(units) / size;
+    const concurrent::Deal deal{static_cast<uint32_t>(units ? units - 1 : 0), share,
+                                static_cast<uint32_t>(units) - share * size, node.odd};
     uint64_t next = 0;
     for (uint32_t i = 0; i < size; ++i) {
         const uint64_t block = units / size + (i < units % size);

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of a `dynamic` loop that is handed out in ascending order: who gets which chunk in front
+// and from the counter, and when that ends. Called by construct/loop_ranges.cpp on each member.
+// Writes the member's position, the node's counter and the bits of chunks in front, all relaxed:
+// each word is all that it communicates. docs/protocols/chunks-in-order.md.
+#include "construct/loop_in_order.hpp"
+
+#include "construct/loop_batches.hpp"
+#include "construct/loop_hands.hpp"
+#include "team/cpu_pressure.hpp"
+#include "team/tool_events.hpp"
+
+namespace heddle::construct {
+
+namespace {
+
+using concurrent::Deal;
+using team::Member;
+using team::Workshare;
+using team::WorksharePosition;
+
+/// As far as it concerns the chunks in front: how the ranges will be dealt is not known yet.
+Deal deal_of_fronts(const Workshare& node) {
+    Deal deal;
+    deal.odd = node.odd;
+    deal.fronts = node.fronts;
+    return deal;
+}
+
+/// Ends the counter that was seen going on, unless nothing is left but the loop's last chunk.
+/// Returns what it is then.
+ChunkCounter end_counter(Workshare& node, ChunkCounter seen) {
+    while (!seen.has_ended() && seen.next() + uint64_t{1} < node.chunks)
+        if (node.next_chunk.compare_exchange_strong(seen.word, seen.ended().word, platform::relaxed,
+                                                    platform::relaxed))
+            return seen.ended();
+    return seen;
+}
+
+/// Is it worth a look at the clock how long the chunk in front takes? For the counter, or where
+/// there are batches in the ranges.
+bool is_timed(const Member& member, const Workshare& node) {
+    if (!node.in_order)
+        return false;
+    const ChunkCounter counter{node.next_chunk.load(platform::relaxed)};
+    return !counter.has_ended() ||
+           node.chunks - counter.begin_of_ranges() >=
+               2 * chunk_rule.part * static_cast<uint64_t>(member.team_size);
+}
+
+/// Where more threads than CPUs execute the loop, those that have not come may come when all is
+/// done: the long chunks in front of them are next in order. Not once the member has had a later
+/// one.
+bool is_next_in_front(const Member& member, const Workshare& node) {
+    return team::exceeds_cpus(member.team_size) &&
+           member.workshare.chunk_end <= node.fronts * node.chunk;
+}
+
+} // namespace
+
+bool begin_with_front(Member& member, Workshare& node, Iterations& chunk) {
+    WorksharePosition& mine = member.workshare;
+    const auto number = static_cast<uint32_t>(member.number);
+    mine.absent = number + 1;
+    if (number >= node.fronts)
+        return false;
+    const bool takes = node.ranges()[number].take_front(deal_of_fronts(node), number);
+    if (!takes)
+        mine.absent = came_late;
+    // The first batch, of one chunk, as far as the pace is concerned.
+    if (mine.batch != 0) {
+        mine.batch += takes; // goes on with that of the part before
+    } else if (is_timed(member, node)) {
+        mine.batch = 1;
+        mine.batch_began = platform::now_ns();
+    }
+    if (takes)
+        chunk = chunk_at(node, number);
+    return takes;
+}
+
+bool take_front_of_absent(Member& member, Workshare& node, Iterations& chunk) {
+    uint32_t& other = member.workshare.absent;
+    for (; other < node.fronts; ++other)
+        if (node.ranges()[other].take_front(deal_of_fronts(node), other)) {
+            chunk = chunk_at(node, other);
+            return true;
+        }
+    return false;
+}
+
+Order take_in_order(Member& member, Workshare& node, ChunkCounter& counter, Iterations& chunk) {
+    WorksharePosition& mine = member.workshare;
+    uint32_t size = 1;
+    if (mine.holds_chunk) {
+        const int32_t cpus = team::cpu_pressure.cpus.load(platform::relaxed);
+        const OrderRule rule = order_rule(member.team_size, cpus);
+        const uint64_t now = platform::now_ns(), took = now - mine.batch_began;
+        const uint64_t left = node.chunks - std::min<uint64_t>(counter.next(), node.chunks);
+        size = next_in_order(rule, mine.batch, took, left, mine.spare_ns);
+        if (size == 0) {
+            counter = end_counter(node, counter);
+            return counter.has_ended() ? Order::ended : Order::nothing_but_the_last;
+        }
+        mine.batch_began = now;
+        mine.batch = 1;
+        if (took >= rule.least_ns && is_next_in_front(member, node) &&
+            take_front_of_absent(member, node, chunk))
+            return Order::chunk;
+    }
+    counter = {node.next_chunk.fetch_add(size, platform::relaxed)};
+    if (counter.has_ended()) {
+        mine.batch = 0; // tells nothing
+        return Order::ended;
+    }
+    const uint64_t first = counter.next(), last = node.chunks - 1;
+    if (first >= last)
+        return Order::nothing_but_the_last;
+    if (mine.absent == came_late)
+        mine.absent = node.fronts; // all others follow this one
+    const auto end = static_cast<uint32_t>(std::min(first + size, last));
+    mine.batch = end - static_cast<uint32_t>(first);
+    chunk = keep_in_hand(member, node, static_cast<uint32_t>(first), end);
+    return Order::chunk;
+}
+
+bool take_last_chunk(Workshare& node, Iterations& chunk) {
+    if (node.chunks == 0 || (node.next_chunk.load(platform::relaxed) & ChunkCounter::last_bit) ||
+        (node.next_chunk.fetch_or(ChunkCounter::last_bit, platform::relaxed) &
+         ChunkCounter::last_bit))
+        return false;
+    chunk = chunk_at(node, node.chunks - 1);
+    return true;
+}
+
+} // namespace heddle::construct
