@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handing out chunks. static: computed; monotonic dynamic and ordered: a shared counter; monotonic
-// guided: a shared counter with shrinking chunks; the nonmonotonic ones: construct/loop_ranges.cpp.
+// Handing out chunks. static: computed; ordered: a shared counter; monotonic dynamic: the same, in
+// batches, construct/loop_in_order.cpp; monotonic guided: a shared counter with shrinking chunks;
+// the nonmonotonic ones: construct/loop_ranges.cpp.
 // Called on each member. Shared words are relaxed: chunks carry no data, barriers order the rest.
 #include "construct/loop.hpp"
 
 #include "construct/doacross.hpp"
+#include "construct/loop_in_order.hpp"
 #include "construct/worksharing.hpp"
 #include "team/tool_events.hpp"
 #include "team/watching.hpp"
@@ -112,7 +114,11 @@ bool next_static(Member& member, const Workshare& node, Iterations& chunk) {
     return true;
 }
 
-bool next_counted(Workshare& node, Iterations& chunk) {
+bool next_counted(Member& member, Workshare& node, Iterations& chunk) {
+    // Chunks that wait for the one before come one by one, and so do those that a tool is told of.
+    if (HEDDLE_LIKELY(!node.ordered && member.workshare.flagged == nullptr &&
+                      !team::tells(member) && !(node.chunks >> 62)))
+        return next_monotonic(member, node, chunk);
     // A look first would cost a second transfer of the line; it is needed only where the counter,
     // which each thread pushes past the end once, could wrap.
     if (HEDDLE_UNLIKELY(node.chunks >> 63) &&
@@ -235,7 +241,7 @@ bool find_chunk(Member& member, uint64_t* begin, uint64_t* end) {
     if (is_in_ranges(node))
         found = next_from_ranges(member, node, chunk);
     else if (node.mode == LoopMode::counter)
-        found = next_counted(node, chunk);
+        found = next_counted(member, node, chunk);
     else if (node.mode == LoopMode::guided)
         found = next_guided(member, node, chunk);
     else if (node.mode == LoopMode::doacross)

@@ -28,20 +28,20 @@ inline bool take_told(team::WorksharePosition& mine, const team::Workshare& node
     return true;
 }
 
-/// Mode ranges: of the batch of chunks [first, end), which the loop's last is not among, the first
-/// one is returned, and the others are in the member's hands.
-inline Iterations keep_in_hand(team::Member& member, const team::Workshare& node, uint32_t first,
-                               uint32_t end) {
+/// Of the batch of chunks [first, end), which the loop's last is not among, the first one is
+/// returned, and the others are in the member's hands.
+inline Iterations keep_in_hand(team::Member& member, const team::Workshare& node, uint64_t first,
+                               uint64_t end) {
     team::WorksharePosition& mine = member.workshare;
     HEDDLE_CHECK(mine.value == mine.values_end);
     HEDDLE_CHECK(first < end && end < node.chunks); // the last one would need the user's own end
     if (end - first > 1) {
         if (HEDDLE_UNLIKELY(team::tells(member))) {
-            keep_told(mine, first + 1, end);
+            keep_told(mine, static_cast<uint32_t>(first) + 1, static_cast<uint32_t>(end));
         } else {
             const uint64_t step = node.chunk * node.loop.increment;
             mine.value_step = step;
-            mine.value = node.loop.start + (first + uint64_t{1}) * step;
+            mine.value = node.loop.start + (first + 1) * step;
             mine.values_end = node.loop.start + end * step;
         }
     }

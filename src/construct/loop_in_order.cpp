@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of a `dynamic` loop that is handed out in ascending order: who gets which chunk in front
-// and from the counter, and when that ends. Called by construct/loop_ranges.cpp on each member.
-// Writes the member's position, the node's counter and the bits of chunks in front, all relaxed:
-// each word is all that it communicates. docs/protocols/chunks-in-order.md.
+// and from the counter, and when that ends; and monotonic loops. Called by construct/loop.cpp and
+// loop_ranges.cpp on each member. Writes the member's position, the node's counter and the bits of
+// chunks in front. Relaxed: each is all that it tells. docs/protocols/chunks-in-order.md.
 #include "construct/loop_in_order.hpp"
 
 #include "construct/loop_batches.hpp"
@@ -48,11 +48,11 @@ bool is_timed(const Member& member, const Workshare& node) {
                2 * chunk_rule.part * static_cast<uint64_t>(member.team_size);
 }
 
-/// Where more threads than CPUs execute the loop, those that have not come may come when all is
-/// done: the long chunks in front of them are next in order. Not once the member has had a later
-/// one.
-bool is_next_in_front(const Member& member, const Workshare& node) {
-    return team::exceeds_cpus(member.team_size) &&
+/// The member has had a long chunk: are those in front of others that have not come next in order?
+/// Where more threads than CPUs execute the loop they may come when all is done, elsewhere they may
+/// still be on their way. Not once the member has had a later one.
+bool is_next_in_front(const Member& member, const Workshare& node, uint64_t took_ns) {
+    return (took_ns >= OrderRule::absent_ns || team::exceeds_cpus(member.team_size)) &&
            member.workshare.chunk_end <= node.fronts * node.chunk;
 }
 
@@ -104,7 +104,7 @@ Order take_in_order(Member& member, Workshare& node, ChunkCounter& counter, Iter
         }
         mine.batch_began = now;
         mine.batch = 1;
-        if (took >= rule.least_ns && is_next_in_front(member, node) &&
+        if (took >= rule.least_ns && is_next_in_front(member, node, took) &&
             take_front_of_absent(member, node, chunk))
             return Order::chunk;
     }
@@ -120,8 +120,32 @@ Order take_in_order(Member& member, Workshare& node, ChunkCounter& counter, Iter
         mine.absent = node.fronts; // all others follow this one
     const auto end = static_cast<uint32_t>(std::min(first + size, last));
     mine.batch = end - static_cast<uint32_t>(first);
-    chunk = keep_in_hand(member, node, static_cast<uint32_t>(first), end);
+    chunk = keep_in_hand(member, node, first, end);
     return Order::chunk;
+}
+
+bool next_monotonic(Member& member, Workshare& node, Iterations& chunk) {
+    WorksharePosition& mine = member.workshare;
+    // Not more, by what the member has seen: a look at the counter would be a miss.
+    const uint64_t left = node.chunks - std::min(mine.trip, node.chunks);
+    const int32_t cpus = team::cpu_pressure.cpus.load(platform::relaxed);
+    const OrderRule rule = order_rule(member.team_size, cpus, OrderRule::monotonic_part);
+    uint64_t size = 1;
+    if (left >= 2 * rule.part * rule.members) {
+        const uint64_t now = platform::now_ns(), took = now - mine.batch_began;
+        if (mine.holds_chunk)
+            size = batch_in_order(rule, mine.batch, took, left, OrderRule::monotonic_most);
+        mine.batch_began = now;
+    }
+    const uint64_t first =
+        node.next_chunk.fetch_add(size, platform::relaxed) & ~ChunkCounter::last_bit;
+    if (first + 1 >= node.chunks)
+        return take_last_chunk(node, chunk);
+    const uint64_t end = std::min(first + size, node.chunks - 1);
+    mine.batch = static_cast<uint32_t>(end - first);
+    mine.trip = end;
+    chunk = keep_in_hand(member, node, first, end);
+    return true;
 }
 
 bool take_last_chunk(Workshare& node, Iterations& chunk) {

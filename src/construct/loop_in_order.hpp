@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A `dynamic` loop begins in ascending order: a chunk in front for each member, then those of a
 // counter, Workshare::next_chunk; once chunks are too short for that, the rest is dealt out in
-// ranges. Called by construct/loop_ranges.cpp on each member, which writes its own position, that
-// word, and the bit of the chunk in front. Relaxed: chunks carry no data, barriers order the rest.
+// ranges. Monotonic loops have all from the counter. Called by construct/loop.cpp and
+// loop_ranges.cpp on each member, which writes its own position, that word, and the bit of the
+// chunk in front. Relaxed: chunks carry no data, barriers order the rest.
 #pragma once
 
 #include "construct/loop_ranges.hpp"
@@ -37,27 +38,40 @@ struct ChunkCounter {
 struct OrderRule {
     static constexpr uint64_t ns_a_thread = 250; ///< that a chunk lasts at least
     static constexpr uint32_t target = 16;       ///< so many times that a batch is to last,
-    static constexpr uint32_t most = 16;         ///< if it need not have more chunks than that,
-    static constexpr uint32_t part = 8;          ///< than that part of a share of what is left,
+    static constexpr uint64_t most = 16;         ///< if it need not have more chunks than that
     static constexpr uint32_t growth = 4;        ///< or than so many times the last one
     static constexpr uint64_t most_brief = 4000; ///< chunks that much longer ones pay for
+    /// Of loops that are in order in any case: `most` and `part`.
+    static constexpr uint64_t monotonic_most = 64, monotonic_part = 4;
+    /// Who has not come when another's chunk has lasted so long is late.
+    static constexpr uint64_t absent_ns = 50'000;
 
     uint64_t least_ns; ///< that a chunk has to last
-    uint64_t members;  ///< of the team, each of which has such a share
+    uint64_t members;  ///< of the team
+    uint64_t part;     ///< a batch is at most that part of a member's share of what is left
 };
 
 /// For a team of `team_size`, of which `cpus` threads can run at once.
-inline OrderRule order_rule(int32_t team_size, int32_t cpus) {
+inline OrderRule order_rule(int32_t team_size, int32_t cpus, uint64_t part = 8) {
     constexpr int32_t most_threads = 1024;
     const int32_t threads = std::min({team_size, cpus, most_threads});
     return {OrderRule::ns_a_thread * static_cast<uint64_t>(threads),
-            static_cast<uint64_t>(team_size)};
+            static_cast<uint64_t>(team_size), part};
 }
 
 /// After a batch of `batch` > 0 chunks that took `took_ns`, where `left` chunks are not handed out
-/// yet: how many the next one has; 0: the loop is not worth its order. What chunks last beyond the
-/// least is added to `spare_ns`, which brief ones use up, also in later loops: so being in order
-/// takes a small part of the time of all loops, whatever they are like.
+/// yet: how many the next one has, but at most `most`.
+inline uint64_t batch_in_order(const OrderRule& rule, uint64_t batch, uint64_t took_ns,
+                               uint64_t left, uint64_t most) {
+    const uint64_t took = std::max<uint64_t>(took_ns, 1);
+    const uint64_t enough = (batch * OrderRule::target * rule.least_ns + took - 1) / took;
+    const uint64_t part = std::max<uint64_t>(left / (rule.part * rule.members), 1);
+    return std::min({enough, part, most, batch * OrderRule::growth});
+}
+
+/// The same with at most OrderRule::most; 0: the loop is not worth its order. What chunks last
+/// beyond the least is added to `spare_ns`, which brief ones use up, also in later loops: so being
+/// in order takes a small part of the time of all loops, whatever they are like.
 inline uint32_t next_in_order(const OrderRule& rule, uint32_t batch, uint64_t took_ns,
                               uint64_t left, uint32_t& spare_ns) {
     const uint64_t spare = spare_ns + took_ns;
@@ -65,11 +79,7 @@ inline uint32_t next_in_order(const OrderRule& rule, uint32_t batch, uint64_t to
     if (spare < due)
         return 0;
     spare_ns = static_cast<uint32_t>(std::min(spare - due, OrderRule::most_brief * rule.least_ns));
-    const uint64_t took = std::max<uint64_t>(took_ns, 1);
-    const uint64_t enough = (batch * OrderRule::target * rule.least_ns + took - 1) / took;
-    const uint64_t part = std::max<uint64_t>(left / (OrderRule::part * rule.members), 1);
-    const uint64_t most = std::min(OrderRule::most, batch * OrderRule::growth);
-    return static_cast<uint32_t>(std::min({enough, part, most}));
+    return static_cast<uint32_t>(batch_in_order(rule, batch, took_ns, left, OrderRule::most));
 }
 
 /// Instead of who is absent: the member itself was, for another one has had the chunk in front of
@@ -82,8 +92,7 @@ inline constexpr uint32_t came_late = 0xffffffff;
 bool begin_with_front(team::Member& member, team::Workshare& node, Iterations& chunk);
 
 /// The chunk in front of a member that has not come is done for it: by those alone that have begun
-/// with an earlier one. All ranges are empty; or the threads exceed the CPUs, and this one has had
-/// none from the counter.
+/// with an earlier one, and have had none from the counter; or all ranges are empty.
 bool take_front_of_absent(team::Member& member, team::Workshare& node, Iterations& chunk);
 
 /// What there is for a member that asks the counter.
@@ -93,6 +102,10 @@ enum class Order { chunk, nothing_but_the_last, ended };
 /// hands. `counter`: what it is then.
 Order take_in_order(team::Member& member, team::Workshare& node, ChunkCounter& counter,
                     Iterations& chunk);
+
+/// The next chunk of a monotonic loop of fewer than 2^62 chunks, all of which are in order; perhaps
+/// with more in the member's hands. False when there is none left for it.
+bool next_monotonic(team::Member& member, team::Workshare& node, Iterations& chunk);
 
 /// The last chunk of the loop is not counted, and in no range: it goes to a thread that has found
 /// nothing else, and is that thread's last. Generated code copies lastprivate and linear variables

@@ -47,7 +47,7 @@ inline bool is_in_ranges(const team::Workshare& node) {
 bool next_from_ranges(team::Member& member, team::Workshare& node, Iterations& chunk);
 
 /// The next chunk that the member has in its hands; false when there is none, as in all modes but
-/// ranges. Never the loop's last one.
+/// ranges and counter. Never the loop's last one.
 inline bool next_in_hand(team::Member& member, uint64_t* begin, uint64_t* end) {
     team::WorksharePosition& mine = member.workshare;
     const uint64_t value = mine.value;

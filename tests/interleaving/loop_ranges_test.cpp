@@ -26,7 +26,7 @@ using heddle::config::ScheduleKind;
 
 namespace {
 
-enum class Chunks { brief, long_or_brief, long_ones };
+enum class Chunks { brief, long_or_brief, long_ones, very_long };
 
 struct Shared {
     team::Member members[3];
@@ -34,13 +34,16 @@ struct Shared {
     std::vector<int> runs[5]; ///< of one loop after the other
     bool cancels;
     Chunks chunks;
+    bool monotonic;
 
     void run(uint64_t begin, uint64_t end, int loop) {
         for (uint64_t i = begin; i < end; ++i)
             explore::expect(++runs[loop][i] == 1, "an iteration ran twice");
-        if (chunks == Chunks::long_ones ||
+        if (chunks >= Chunks::long_ones ||
             (chunks == Chunks::long_or_brief && explore::choose(2) == 1)) {
-            const uint64_t until = platform::now_ns() + construct::order_rule(3, 3).least_ns;
+            const uint64_t ns = chunks == Chunks::very_long ? construct::OrderRule::absent_ns
+                                                            : construct::order_rule(3, 3).least_ns;
+            const uint64_t until = platform::now_ns() + ns;
             while (platform::now_ns() < until) {
             }
         }
@@ -50,7 +53,7 @@ struct Shared {
     void take(team::Member& member, int loop, ScheduleKind kind) {
         const auto count = static_cast<long>(runs[loop].size());
         construct::begin_loop(
-            member, {construct::signed_bounds(0, count, 1), {kind, false, 0}, 1, false, 0});
+            member, {construct::signed_bounds(0, count, 1), {kind, monotonic, 0}, 1, false, 0});
         uint64_t begin, end;
         bool had_last = false;
         uint64_t first = 0, last_end = 0;
@@ -64,8 +67,8 @@ struct Shared {
                             "a chunk that precedes the thread's first one");
             if (!std::exchange(has_first, true))
                 first = begin;
-            const bool is_in_order = member.workshare.trip == 0;
-            explore::expect(is_in_order || chunks != Chunks::long_ones, "its order has ended");
+            const bool is_in_order = monotonic || member.workshare.trip == 0;
+            explore::expect(is_in_order || chunks < Chunks::long_ones, "its order has ended");
             explore::expect(!is_in_order || last_end <= begin, "not in ascending order");
             last_end = end;
             run(begin, end, loop);
@@ -76,8 +79,9 @@ struct Shared {
 };
 
 Shared& add(explore::World& world, int members, int iterations, ScheduleKind kind, bool cancels,
-            int loops = 2, int cpus = 8, Chunks chunks = Chunks::brief) {
+            int loops = 2, int cpus = 8, Chunks chunks = Chunks::brief, bool monotonic = false) {
     auto shared = std::make_shared<Shared>();
+    shared->monotonic = monotonic;
     shared->chunks = chunks;
     team::cpu_pressure.cpus.store(cpus, platform::relaxed);
     shared->cancels = cancels;
@@ -126,6 +130,9 @@ void cancelled(explore::World& world) { add(world, 2, 60, ScheduleKind::dynamic,
 void in_order(explore::World& world) {
     add(world, 3, 7, ScheduleKind::dynamic, false, 3, 8, Chunks::long_ones);
 }
+void late_in_order(explore::World& world) {
+    add(world, 3, 7, ScheduleKind::dynamic, false, 2, 8, Chunks::very_long);
+}
 void crowded_in_order(explore::World& world) {
     add(world, 3, 7, ScheduleKind::dynamic, false, 3, 2, Chunks::long_ones);
 }
@@ -137,6 +144,12 @@ void crowded_order_ends(explore::World& world) {
 }
 void cancelled_order(explore::World& world) {
     add(world, 2, 8, ScheduleKind::dynamic, true, 3, 8, Chunks::long_or_brief);
+}
+void monotonic(explore::World& world) {
+    add(world, 3, 6, ScheduleKind::dynamic, false, 3, 8, Chunks::long_or_brief, true);
+}
+void monotonic_batches(explore::World& world) {
+    add(world, 2, 80, ScheduleKind::dynamic, true, 3, 8, Chunks::brief, true);
 }
 void adaptive(explore::World& world) { add(world, 2, 40, ScheduleKind::adaptive, false); }
 
@@ -150,10 +163,13 @@ int main(int argc, char** argv) {
                          {"reused", reused},
                          {"on_offer", on_offer},
                          {"in_order", in_order},
+                         {"late_in_order", late_in_order, 0.3, 1000},
                          {"crowded_in_order", crowded_in_order},
                          {"order_ends", order_ends},
                          {"crowded_order_ends", crowded_order_ends},
                          {"cancelled_order", cancelled_order},
+                         {"monotonic", monotonic},
+                         {"monotonic_batches", monotonic_batches, 0.3, 1000},
                          {"batches", batches, 0.3, 1000},
                          {"cancelled", cancelled, 0.3, 1000},
                          {"adaptive", adaptive, 0.3, 1000}});

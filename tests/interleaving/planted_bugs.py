@@ -438,6 +438,17 @@ BUGS = {
     "loop_order_goes_back_to_fronts": ("loop_ranges", [
         (IN_ORDER, "member.workshare.chunk_end <= node.fronts * node.chunk;",
          "node.fronts != 0;")]),
+    "loop_monotonic_last_in_a_batch": ("loop_ranges", [
+        (IN_ORDER, "    const uint64_t end = std::min(first + size, node.chunks - 1);\n"
+                   "    mine.batch = static_cast<uint32_t>(end - first);\n"
+                   "    mine.trip = end;\n",
+         "    const uint64_t end = std::min(first + size, node.chunks);\n"
+         "    mine.batch = static_cast<uint32_t>(end - first);\n"
+         "    mine.trip = end;\n")]),
+    "loop_monotonic_last_twice": ("loop_ranges", [
+        (IN_ORDER, "    if (first + 1 >= node.chunks)\n        return take_last_chunk(node, chunk);\n",
+         "    if (first + 1 >= node.chunks) {\n        chunk = chunk_at(node, node.chunks - 1);\n"
+         "        return true;\n    }\n")]),
     "loop_order_late_one_steals": ("loop_ranges", [
         (LOOP, "if (mine.absent == came_late || leaves_rest(member, node, deal))",
          "if (leaves_rest(member, node, deal))")]),

@@ -34,17 +34,16 @@ Schedule schedule_argument(long argument) {
     return {kind, (bits & monotonic_bit) != 0, 0};
 }
 
-/// Of a loop that is not shared out in ranges.
+/// Of a loop of which the thread never has more than one chunk in its hands.
 template <class T>
 bool next(T* begin, T* end) {
     return construct::find_chunk(team::self(), reinterpret_cast<uint64_t*>(begin),
                                  reinterpret_cast<uint64_t*>(end));
 }
 
-/// Of one that may be: mostly the thread has the chunk in its hands. It has begun the loop, so it
-/// is attached.
+/// Of one of which it mostly has. It has begun the loop, so it is attached.
 template <class T>
-bool next_of_ranges(T* begin, T* end) {
+bool next_in_hand(T* begin, T* end) {
     return construct::next_chunk(*team::self_or_null(), reinterpret_cast<uint64_t*>(begin),
                                  reinterpret_cast<uint64_t*>(end));
 }
@@ -125,18 +124,17 @@ void combined(void (*function)(void*), void* data, unsigned num_threads, const L
     HEDDLE_EXPORT bool GOMP_loop_ull_##name##_next(Ull* b, Ull* e) { return next_function(b, e); }
 
 HEDDLE_LOOP(static, monotonic(ScheduleKind::static_), false, next)
-HEDDLE_LOOP(dynamic, monotonic(ScheduleKind::dynamic), false, next)
+HEDDLE_LOOP(dynamic, monotonic(ScheduleKind::dynamic), false, next_in_hand)
 HEDDLE_LOOP(guided, monotonic(ScheduleKind::guided), false, next)
-HEDDLE_LOOP(nonmonotonic_dynamic, nonmonotonic(ScheduleKind::dynamic), false, next_of_ranges)
+HEDDLE_LOOP(nonmonotonic_dynamic, nonmonotonic(ScheduleKind::dynamic), false, next_in_hand)
 HEDDLE_LOOP(nonmonotonic_guided, nonmonotonic(ScheduleKind::guided), false, next)
 HEDDLE_LOOP(ordered_static, monotonic(ScheduleKind::static_), true, next_ordered)
 HEDDLE_LOOP(ordered_dynamic, monotonic(ScheduleKind::dynamic), true, next_ordered)
 HEDDLE_LOOP(ordered_guided, monotonic(ScheduleKind::guided), true, next_ordered)
-HEDDLE_RUNTIME_LOOP(runtime, monotonic(ScheduleKind::runtime), false, next)
-HEDDLE_RUNTIME_LOOP(nonmonotonic_runtime, nonmonotonic(ScheduleKind::runtime), false,
-                    next_of_ranges)
+HEDDLE_RUNTIME_LOOP(runtime, monotonic(ScheduleKind::runtime), false, next_in_hand)
+HEDDLE_RUNTIME_LOOP(nonmonotonic_runtime, nonmonotonic(ScheduleKind::runtime), false, next_in_hand)
 HEDDLE_RUNTIME_LOOP(maybe_nonmonotonic_runtime, nonmonotonic(ScheduleKind::runtime), false,
-                    next_of_ranges)
+                    next_in_hand)
 HEDDLE_RUNTIME_LOOP(ordered_runtime, monotonic(ScheduleKind::runtime), true, next_ordered)
 
 // `parallel for`: the loop is ready before the team starts, which then only asks for chunks.

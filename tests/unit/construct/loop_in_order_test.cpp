@@ -93,6 +93,16 @@ TEST(LoopInOrder, BatchesAreAPartOfWhatIsLeft) {
     EXPECT_EQ(next_in_order(rule, 4, 10, 0, spare_ns), 1u);
 }
 
+TEST(LoopInOrder, MonotonicLoopsHaveLargerBatches) {
+    const OrderRule rule = order_rule(2, 2);
+    constexpr uint64_t most = OrderRule::monotonic_most;
+    EXPECT_EQ(batch_in_order(rule, 1, 10, 100000, most), OrderRule::growth);
+    EXPECT_EQ(batch_in_order(rule, 32, 320, 100000, most), most);
+    EXPECT_EQ(batch_in_order(rule, 64, 64 * 1000, 100000, most), 8u);
+    EXPECT_EQ(batch_in_order(rule, 64, 640, 16 * 20, most), 20u);
+    EXPECT_EQ(batch_in_order(rule, 64, 0, 0, most), 1u);
+}
+
 TEST(LoopInOrder, LongChunksPayForShortOnes) {
     const OrderRule rule = order_rule(2, 2);
     // One of twenty is long: on the average it is worth it.
