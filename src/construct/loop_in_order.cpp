@@ -8,6 +8,7 @@
 #include "construct/loop_batches.hpp"
 #include "construct/loop_hands.hpp"
 #include "team/cpu_pressure.hpp"
+#include "team/locality.hpp"
 #include "team/tool_events.hpp"
 
 namespace heddle::construct {
@@ -18,6 +19,11 @@ using concurrent::Deal;
 using team::Member;
 using team::Workshare;
 using team::WorksharePosition;
+
+OrderRule rule_of(const Member& member, uint64_t part = 8) {
+    const int32_t cpus = team::cpu_pressure.cpus.load(platform::relaxed);
+    return order_rule(member.team_size, cpus, HEDDLE_UNLIKELY(place::domain_count() > 1), part);
+}
 
 /// As far as it concerns the chunks in front: how the ranges will be dealt is not known yet.
 Deal deal_of_fronts(const Workshare& node) {
@@ -93,8 +99,7 @@ Order take_in_order(Member& member, Workshare& node, ChunkCounter& counter, Iter
     WorksharePosition& mine = member.workshare;
     uint32_t size = 1;
     if (mine.holds_chunk) {
-        const int32_t cpus = team::cpu_pressure.cpus.load(platform::relaxed);
-        const OrderRule rule = order_rule(member.team_size, cpus);
+        const OrderRule rule = rule_of(member);
         const uint64_t now = platform::now_ns(), took = now - mine.batch_began;
         const uint64_t left = node.chunks - std::min<uint64_t>(counter.next(), node.chunks);
         size = next_in_order(rule, mine.batch, took, left, mine.spare_ns);
@@ -128,8 +133,7 @@ bool next_monotonic(Member& member, Workshare& node, Iterations& chunk) {
     WorksharePosition& mine = member.workshare;
     // Not more, by what the member has seen: a look at the counter would be a miss.
     const uint64_t left = node.chunks - std::min(mine.trip, node.chunks);
-    const int32_t cpus = team::cpu_pressure.cpus.load(platform::relaxed);
-    const OrderRule rule = order_rule(member.team_size, cpus, OrderRule::monotonic_part);
+    const OrderRule rule = rule_of(member, OrderRule::monotonic_part);
     uint64_t size = 1;
     if (left >= 2 * rule.part * rule.members) {
         const uint64_t now = platform::now_ns(), took = now - mine.batch_began;

@@ -34,29 +34,32 @@ struct ChunkCounter {
 };
 
 /// When a loop is in order. Passing the counter on takes a tenth of a microsecond, and each thread
-/// that can run may have to wait for all others.
+/// that can run may have to wait for all others. On several nodes, where ranges keep to what is
+/// near, order has to be worth more.
 struct OrderRule {
-    static constexpr uint64_t ns_a_thread = 250; ///< that a chunk lasts at least
-    static constexpr uint32_t target = 16;       ///< so many times that a batch is to last,
-    static constexpr uint64_t most = 16;         ///< if it need not have more chunks than that
-    static constexpr uint32_t growth = 4;        ///< or than so many times the last one
-    static constexpr uint64_t most_brief = 4000; ///< chunks that much longer ones pay for
+    static constexpr uint64_t chunk_ns = 250;           ///< that a chunk lasts at least,
+    static constexpr uint64_t chunk_ns_on_nodes = 2000; ///< for each thread
+    static constexpr uint64_t batch_ns_a_thread = 4000; ///< that a batch is to last,
+    static constexpr uint64_t most = 16;                ///< if it need not have more chunks
+    static constexpr uint32_t growth = 4;               ///< or than so many times the last one
+    static constexpr uint64_t most_batches = 250;       ///< that longer chunks pay for
     /// Of loops that are in order in any case: `most` and `part`.
     static constexpr uint64_t monotonic_most = 64, monotonic_part = 4;
     /// Who has not come when another's chunk has lasted so long is late.
     static constexpr uint64_t absent_ns = 50'000;
 
     uint64_t least_ns; ///< that a chunk has to last
+    uint64_t batch_ns; ///< that a batch is to last
     uint64_t members;  ///< of the team
     uint64_t part;     ///< a batch is at most that part of a member's share of what is left
 };
 
-/// For a team of `team_size`, of which `cpus` threads can run at once.
-inline OrderRule order_rule(int32_t team_size, int32_t cpus, uint64_t part = 8) {
+/// For a team of `team_size`, of which `cpus` threads can run at once, on several nodes or one.
+inline OrderRule order_rule(int32_t team_size, int32_t cpus, bool on_nodes, uint64_t part = 8) {
     constexpr int32_t most_threads = 1024;
-    const int32_t threads = std::min({team_size, cpus, most_threads});
-    return {OrderRule::ns_a_thread * static_cast<uint64_t>(threads),
-            static_cast<uint64_t>(team_size), part};
+    const auto threads = static_cast<uint64_t>(std::min({team_size, cpus, most_threads}));
+    return {threads * (on_nodes ? OrderRule::chunk_ns_on_nodes : OrderRule::chunk_ns),
+            threads * OrderRule::batch_ns_a_thread, static_cast<uint64_t>(team_size), part};
 }
 
 /// After a batch of `batch` > 0 chunks that took `took_ns`, where `left` chunks are not handed out
@@ -64,7 +67,7 @@ inline OrderRule order_rule(int32_t team_size, int32_t cpus, uint64_t part = 8) 
 inline uint64_t batch_in_order(const OrderRule& rule, uint64_t batch, uint64_t took_ns,
                                uint64_t left, uint64_t most) {
     const uint64_t took = std::max<uint64_t>(took_ns, 1);
-    const uint64_t enough = (batch * OrderRule::target * rule.least_ns + took - 1) / took;
+    const uint64_t enough = (batch * rule.batch_ns + took - 1) / took;
     const uint64_t part = std::max<uint64_t>(left / (rule.part * rule.members), 1);
     return std::min({enough, part, most, batch * OrderRule::growth});
 }
@@ -78,7 +81,8 @@ inline uint32_t next_in_order(const OrderRule& rule, uint32_t batch, uint64_t to
     const uint64_t due = batch * rule.least_ns;
     if (spare < due)
         return 0;
-    spare_ns = static_cast<uint32_t>(std::min(spare - due, OrderRule::most_brief * rule.least_ns));
+    spare_ns =
+        static_cast<uint32_t>(std::min(spare - due, OrderRule::most_batches * rule.batch_ns));
     return static_cast<uint32_t>(batch_in_order(rule, batch, took_ns, left, OrderRule::most));
 }
 

@@ -41,8 +41,9 @@ struct Shared {
             explore::expect(++runs[loop][i] == 1, "an iteration ran twice");
         if (chunks >= Chunks::long_ones ||
             (chunks == Chunks::long_or_brief && explore::choose(2) == 1)) {
-            const uint64_t ns = chunks == Chunks::very_long ? construct::OrderRule::absent_ns
-                                                            : construct::order_rule(3, 3).least_ns;
+            const uint64_t ns = chunks == Chunks::very_long
+                                    ? construct::OrderRule::absent_ns
+                                    : construct::order_rule(3, 3, false).least_ns;
             const uint64_t until = platform::now_ns() + ns;
             while (platform::now_ns() < until) {
             }

@@ -63,7 +63,7 @@ void loop(Random& random, int threads) {
     const long chunk = 1 + random.below(5);
     const long chunks = monotonic ? 2000 : 40;
     const long count = 1 + random.below(static_cast<uint32_t>(chunks * chunk));
-    // One of four is brief, but not of the first ones; a thread's first one pays for twenty such.
+    // One of four is brief, but not of the first ones; a thread's first one pays for nine such.
     const double least = 1e-6 * std::min(threads, omp_get_num_procs());
     std::vector<std::atomic<int>> ran(static_cast<size_t>(count));
     std::atomic<int> descents{0};

@@ -42,19 +42,21 @@ Handed hand_out(const OrderRule& rule, uint64_t chunks, Ns&& ns) {
 }
 
 TEST(LoopInOrder, TheLeastIsAQuarterOfAMicrosecondForEachThreadThatCanRun) {
-    EXPECT_EQ(order_rule(2, 2).least_ns, 500u);
-    EXPECT_EQ(order_rule(8, 2).least_ns, 500u);
-    EXPECT_EQ(order_rule(8, 64).least_ns, 2000u);
-    EXPECT_EQ(order_rule(5000, 5000).least_ns, 256000u);
-    EXPECT_EQ(order_rule(5000, 5000).members, 5000u);
-    const uint64_t most = OrderRule::most_brief * order_rule(5000, 5000).least_ns;
+    EXPECT_EQ(order_rule(2, 2, false).least_ns, 500u);
+    EXPECT_EQ(order_rule(8, 2, false).least_ns, 500u);
+    EXPECT_EQ(order_rule(8, 64, false).least_ns, 2000u);
+    EXPECT_EQ(order_rule(5000, 5000, false).least_ns, 256000u);
+    EXPECT_EQ(order_rule(5000, 5000, false).members, 5000u);
+    EXPECT_EQ(order_rule(8, 64, true).least_ns, 16000u) << "on several nodes";
+    EXPECT_EQ(order_rule(8, 64, true).batch_ns, order_rule(8, 64, false).batch_ns);
+    const uint64_t most = OrderRule::most_batches * order_rule(5000, 5000, true).batch_ns;
     EXPECT_LE(most, 0xffffffffu) << "what is spare fits in its word";
 }
 
 TEST(LoopInOrder, LongChunksComeOneByOneToTheEnd) {
     for (int32_t threads : {2, 8, 192}) {
-        const OrderRule rule = order_rule(threads, threads);
-        const uint64_t ns = OrderRule::target * rule.least_ns;
+        const OrderRule rule = order_rule(threads, threads, false);
+        const uint64_t ns = rule.batch_ns;
         const Handed handed = hand_out(rule, 1000, [&](uint64_t) { return ns; });
         EXPECT_TRUE(handed.stays(1000));
         for (uint32_t size : handed.batches)
@@ -65,17 +67,17 @@ TEST(LoopInOrder, LongChunksComeOneByOneToTheEnd) {
 TEST(LoopInOrder, AShortChunkEndsIt) {
     for (int32_t threads : {2, 8, 192}) {
         const Handed handed =
-            hand_out(order_rule(threads, threads), 100000, [](uint64_t) { return 20; });
+            hand_out(order_rule(threads, threads, false), 100000, [](uint64_t) { return 20; });
         EXPECT_EQ(handed.batches, (std::vector<uint32_t>{1}));
     }
 }
 
 TEST(LoopInOrder, ChunksOfMiddlingLengthStayInBatches) {
-    const OrderRule rule = order_rule(4, 4);
+    const OrderRule rule = order_rule(4, 4, false);
     for (uint64_t ns : {rule.least_ns, 2 * rule.least_ns, 4 * rule.least_ns}) {
         const Handed handed = hand_out(rule, 10000, [&](uint64_t) { return ns; });
         EXPECT_TRUE(handed.stays(10000));
-        const uint64_t enough = OrderRule::target * rule.least_ns / ns;
+        const uint64_t enough = rule.batch_ns / ns;
         for (size_t i = 2; i < 100; ++i)
             EXPECT_EQ(handed.batches[i], enough) << ns;
     }
@@ -84,7 +86,7 @@ TEST(LoopInOrder, ChunksOfMiddlingLengthStayInBatches) {
 }
 
 TEST(LoopInOrder, BatchesAreAPartOfWhatIsLeft) {
-    const OrderRule rule = order_rule(8, 8);
+    const OrderRule rule = order_rule(8, 8, false);
     uint32_t spare_ns = 1000000;
     EXPECT_EQ(next_in_order(rule, 4, 10, 64 * 15, spare_ns), 15u);
     EXPECT_EQ(next_in_order(rule, 4, 10, 255, spare_ns), 3u);
@@ -94,7 +96,7 @@ TEST(LoopInOrder, BatchesAreAPartOfWhatIsLeft) {
 }
 
 TEST(LoopInOrder, MonotonicLoopsHaveLargerBatches) {
-    const OrderRule rule = order_rule(2, 2);
+    const OrderRule rule = order_rule(2, 2, false);
     constexpr uint64_t most = OrderRule::monotonic_most;
     EXPECT_EQ(batch_in_order(rule, 1, 10, 100000, most), OrderRule::growth);
     EXPECT_EQ(batch_in_order(rule, 32, 320, 100000, most), most);
@@ -104,7 +106,7 @@ TEST(LoopInOrder, MonotonicLoopsHaveLargerBatches) {
 }
 
 TEST(LoopInOrder, LongChunksPayForShortOnes) {
-    const OrderRule rule = order_rule(2, 2);
+    const OrderRule rule = order_rule(2, 2, false);
     // One of twenty is long: on the average it is worth it.
     const Handed handed =
         hand_out(rule, 2000, [&](uint64_t i) { return i % 20 == 0 ? 40 * rule.least_ns : 50; });
@@ -112,11 +114,11 @@ TEST(LoopInOrder, LongChunksPayForShortOnes) {
     // But not for ever.
     const Handed ends =
         hand_out(rule, 1000000, [&](uint64_t i) { return i == 0 ? 10000 * rule.least_ns : 50; });
-    EXPECT_LT(ends.chunks, OrderRule::most_brief + 1000);
+    EXPECT_LT(ends.chunks, OrderRule::most_batches * rule.batch_ns / rule.least_ns + 1000);
 }
 
 TEST(LoopInOrder, EarlierLoopsPayForThoseThatBeginWithShortChunks) {
-    const OrderRule rule = order_rule(4, 4);
+    const OrderRule rule = order_rule(4, 4, false);
     const auto ns = [&](uint64_t i) { return i < 50 ? 50 : 20 * rule.least_ns; };
     EXPECT_FALSE(hand_out(rule, 100, ns).stays(100));
     uint32_t spare_ns = 0;
