@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A half-open range of a loop's units in one word: its owner takes batches from the front, thieves
-// take the back half. Beside it one unit that its owner has first, or else nobody before all ranges
-// are empty. Every change of what is not empty is one compare-and-swap, and what was taken is its
-// taker's alone. Adaptive loop scheduling, "range" of the adaptive-loops paper.
+// take the back half. Beside it one unit that its owner has first, or another thread instead. Every
+// change of what is not empty is one compare-and-swap, and what was taken is its taker's alone.
+// Adaptive loop scheduling, "range" of the adaptive-loops paper.
 // Ordering: relaxed, the word itself is all that is communicated. docs/protocols/steal-range.md.
 #pragma once
 
@@ -55,9 +55,8 @@ public:
         word_.store(pack(deal.odd, true, units), platform::relaxed);
     }
 
-    /// Takes the unit in front: by the owner, before it takes anything else; by a thief that has
-    /// seen all ranges empty, or before there are ranges. False: it has been taken. The shares need
-    /// not be known yet.
+    /// Takes the unit in front: by the owner, before it takes anything else; or by another thread.
+    /// False: it has been taken. The shares need not be known yet.
     bool take_front(const Deal& deal, uint32_t number) {
         uint64_t word = word_.load(platform::relaxed);
         while (has_front(word, deal, number)) {
@@ -126,10 +125,10 @@ private:
     static constexpr uint64_t odd_bit = uint64_t{1} << 31;
     static constexpr uint64_t front_bit = uint64_t{1} << 63; ///< the unit in front is taken
 
-    static bool is_odd(uint64_t word) { return (word & odd_bit) != 0; }
     /// Stands for the share, as a word without the loop's mark does.
     static constexpr Units whole_share{most_units, 0};
 
+    static bool is_odd(uint64_t word) { return (word & odd_bit) != 0; }
     static Units units_of(uint64_t word) {
         return {static_cast<uint32_t>(word) & most_units,
                 static_cast<uint32_t>(word >> end_bit) & most_units};

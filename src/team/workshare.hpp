@@ -90,7 +90,7 @@ struct alignas(concurrent::cache_line) Workshare {
     void* memory = nullptr;
 
     // Lines 3 and 4: changed while the region runs.
-    /// Or the next iteration; modes in ranges: a construct::ChunkCounter.
+    /// Or the next iteration; modes in ranges: a construct::ChunkCounter; monotonic: its last_bit.
     alignas(concurrent::cache_line) platform::Atomic<uint64_t> next_chunk{0};
     /// First iteration of the chunk whose turn it is; its waiters don't look at next_chunk's line.
     /// Where turns are spread, the word of that turn has it.
@@ -163,19 +163,21 @@ struct WorksharePosition {
     Workshare* node = nullptr; ///< the region being executed, or the last one
     Workshare* free_list = nullptr;
     // Cleared when a region is entered: four words in a row, two instructions.
-    uint64_t trip = 0;        ///< static: chunks taken so far; ranges: how they were dealt, kept
+    /// static: chunks taken so far; ranges: how they were dealt, once the member has come to them;
+    /// counter: where its last batch ended.
+    uint64_t trip = 0;
     uint64_t holds_chunk = 0; ///< 1: a chunk was handed out; ordered loops: and not given up
-    uint64_t value = 0;      ///< ranges: [value, values_end) is in the thread's hands, in chunks of
-    uint64_t values_end = 0; ///< `value_step`, as values of the loop variable
+    uint64_t value = 0;       ///< [value, values_end) is in the thread's hands, in chunks of
+    uint64_t values_end = 0;  ///< `value_step`, as values of the loop variable; ranges and counter
     uint64_t value_step = 0;
     uint64_t chunk_begin = 0; ///< iterations [chunk_begin, chunk_end) are being executed; not
     uint64_t chunk_end = 0;   ///< kept where chunks come from `value`
     uint64_t step = 0; ///< kmpc: of the loop variable, for iterations can be handed out in groups
-    uint64_t batch_began = 0; ///< ranges: when the last batch was taken, ns
+    uint64_t batch_began = 0; ///< ranges, counter: when the last batch was taken, ns
     uint32_t batch = 0;       ///< its units; 0: it tells nothing about those to come
     /// Units that would have lasted as long as one may.
     uint32_t pace = 0;
-    uint32_t spare_ns = 0;        ///< in order: see stays_in_order()
+    uint32_t spare_ns = 0;        ///< in order: see construct::next_in_order(); kept over loops
     uint32_t absent = 0;          ///< ranges: whose chunk in front it may take, from here on
     Workshare* flagged = nullptr; ///< doacross around a loop: has the construct::IterationFlags
     /// Nodes of `free_list` that other members were the last to leave.
