@@ -135,7 +135,6 @@ bool wait_on(Atomic<uint32_t>& word, uint32_t expected, uint64_t timeout_ns);
 bool wait_on(Atomic<uint64_t>& word, uint64_t expected, uint64_t timeout_ns);
 void wake(Atomic<uint32_t>& word, int count);
 void wake(Atomic<uint64_t>& word, int count);
-void nap(uint64_t ns);
 
 struct StackOfThread {
     char* low;

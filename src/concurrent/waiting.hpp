@@ -6,6 +6,7 @@
 #pragma once
 
 #include "concurrent/cpu_share.hpp"
+#include "concurrent/nap.hpp"
 #include "concurrent/spin_budget.hpp"
 
 namespace heddle::concurrent {
@@ -24,7 +25,7 @@ struct WaitLimits {
 struct WaitingPlatform {
     static void relax() { platform::relax(); }
     static void yield() { platform::yield(); }
-    static void nap(uint64_t ns) { platform::nap(ns); }
+    static void nap(uint64_t ns) { concurrent::nap(ns); }
     static uint64_t now_ns() { return platform::now_ns(); }
     static uint64_t process_cpu_ns() { return platform::process_cpu_ns(); }
     static uint64_t preempted() { return platform::stops().preempted; }

@@ -20,7 +20,7 @@ using team::Member;
 using team::Workshare;
 using team::WorksharePosition;
 
-OrderRule rule_of(const Member& member, uint64_t part = 8) {
+OrderRule rule_of(const Member& member, uint64_t part = OrderRule::dynamic_part) {
     const int32_t cpus = team::cpu_pressure.cpus.load(platform::relaxed);
     return order_rule(member.team_size, cpus, HEDDLE_UNLIKELY(place::domain_count() > 1), part);
 }
@@ -60,6 +60,14 @@ bool is_timed(const Member& member, const Workshare& node) {
 bool is_next_in_front(const Member& member, const Workshare& node, uint64_t took_ns) {
     return (took_ns >= OrderRule::absent_ns || team::exceeds_cpus(member.team_size)) &&
            member.workshare.chunk_end <= node.fronts * node.chunk;
+}
+
+/// The counter gave `size` chunks from `first` on, which is not the loop's last one: what there is
+/// of them is the member's batch. Returns its first; the others are in the member's hands.
+Iterations hold_batch(Member& member, const Workshare& node, uint64_t first, uint64_t size) {
+    const uint64_t end = std::min(first + size, node.chunks - 1);
+    member.workshare.batch = static_cast<uint32_t>(end - first);
+    return keep_in_hand(member, node, first, end);
 }
 
 } // namespace
@@ -118,14 +126,12 @@ Order take_in_order(Member& member, Workshare& node, ChunkCounter& counter, Iter
         mine.batch = 0; // tells nothing
         return Order::ended;
     }
-    const uint64_t first = counter.next(), last = node.chunks - 1;
-    if (first >= last)
+    const uint64_t first = counter.next();
+    if (first + 1 >= node.chunks)
         return Order::nothing_but_the_last;
     if (mine.absent == came_late)
         mine.absent = node.fronts; // all others follow this one
-    const auto end = static_cast<uint32_t>(std::min(first + size, last));
-    mine.batch = end - static_cast<uint32_t>(first);
-    chunk = keep_in_hand(member, node, first, end);
+    chunk = hold_batch(member, node, first, size);
     return Order::chunk;
 }
 
@@ -145,10 +151,8 @@ bool next_monotonic(Member& member, Workshare& node, Iterations& chunk) {
         node.next_chunk.fetch_add(size, platform::relaxed) & ~ChunkCounter::last_bit;
     if (first + 1 >= node.chunks)
         return take_last_chunk(node, chunk);
-    const uint64_t end = std::min(first + size, node.chunks - 1);
-    mine.batch = static_cast<uint32_t>(end - first);
-    mine.trip = end;
-    chunk = keep_in_hand(member, node, first, end);
+    chunk = hold_batch(member, node, first, size);
+    mine.trip = first + mine.batch;
     return true;
 }
 

@@ -43,6 +43,7 @@ struct OrderRule {
     static constexpr uint64_t most = 16;                ///< if it need not have more chunks
     static constexpr uint32_t growth = 4;               ///< or than so many times the last one
     static constexpr uint64_t most_batches = 250;       ///< that longer chunks pay for
+    static constexpr uint64_t dynamic_part = 8;         ///< see `part`
     /// Of loops that are in order in any case: `most` and `part`.
     static constexpr uint64_t monotonic_most = 64, monotonic_part = 4;
     /// Who has not come when another's chunk has lasted so long is late.
@@ -55,7 +56,8 @@ struct OrderRule {
 };
 
 /// For a team of `team_size`, of which `cpus` threads can run at once, on several nodes or one.
-inline OrderRule order_rule(int32_t team_size, int32_t cpus, bool on_nodes, uint64_t part = 8) {
+inline OrderRule order_rule(int32_t team_size, int32_t cpus, bool on_nodes,
+                            uint64_t part = OrderRule::dynamic_part) {
     constexpr int32_t most_threads = 1024;
     const auto threads = static_cast<uint64_t>(std::min({team_size, cpus, most_threads}));
     return {threads * (on_nodes ? OrderRule::chunk_ns_on_nodes : OrderRule::chunk_ns),

@@ -21,7 +21,6 @@
 //   self(), set_self()  one pointer a thread, nullptr in a thread nobody has announced
 //   wait_on(), wake()   sleep while a 32-bit word has the expected value; may return early; false:
 //                       it had another one
-//   nap()               sleep for so long, or less, and nobody wakes it; no cancellation point
 //   float_control(), set_float_control()  how the calling thread rounds, and the like; 0: unknown
 //   spawn()             a detached thread and its stack; false when the system refuses
 //   stack_pointer()     an address in the calling function's frame
@@ -79,7 +78,6 @@ static_assert(requires(Atomic<uint32_t>& w, StackOfThread s, Thread& t) {
     { self() } -> std::same_as<void*>;
     { wait_on(w, 0u, forever) } -> std::same_as<bool>;
     { wake(w, 1) } -> std::same_as<void>;
-    { nap(uint64_t{1}) } -> std::same_as<void>;
     { spawn(t, size_t{0}) } -> std::same_as<bool>;
     { s.low } -> std::convertible_to<char*>;
     { t.stack } -> std::convertible_to<StackOfThread>;

@@ -5,6 +5,7 @@
 // that was left (team/part.hpp), which settle() releases. Protocol: docs/protocols/stand-in.md.
 #pragma once
 
+#include "concurrent/nap.hpp"
 #include "config/kmp_runtime.hpp"
 #include "schedule/stand_in.hpp"
 #include "team/lookout.hpp"
@@ -187,7 +188,7 @@ public:
     void operator()() {
         if (++looks_ < 4096)
             return platform::relax();
-        platform::nap(moment_ns);
+        concurrent::nap(moment_ns);
     }
 
 private:

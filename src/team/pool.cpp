@@ -4,6 +4,7 @@
 #include "team/pool.hpp"
 
 #include "concurrent/futex_lock.hpp"
+#include "concurrent/nap.hpp"
 #include "config/kmp_runtime.hpp"
 #include "team/cpu_pressure.hpp"
 #include "team/hosts.hpp"
@@ -294,7 +295,7 @@ void end_all_threads(const Member* member) {
             if (made <= left)
                 return;
         }
-        platform::nap(nap_ns);
+        concurrent::nap(nap_ns);
     }
 }
 

@@ -438,13 +438,8 @@ BUGS = {
     "loop_order_goes_back_to_fronts": ("loop_ranges", [
         (IN_ORDER, "member.workshare.chunk_end <= node.fronts * node.chunk;",
          "node.fronts != 0;")]),
-    "loop_monotonic_last_in_a_batch": ("loop_ranges", [
-        (IN_ORDER, "    const uint64_t end = std::min(first + size, node.chunks - 1);\n"
-                   "    mine.batch = static_cast<uint32_t>(end - first);\n"
-                   "    mine.trip = end;\n",
-         "    const uint64_t end = std::min(first + size, node.chunks);\n"
-         "    mine.batch = static_cast<uint32_t>(end - first);\n"
-         "    mine.trip = end;\n")]),
+    "loop_last_in_a_batch": ("loop_ranges", [
+        (IN_ORDER, "std::min(first + size, node.chunks - 1)", "std::min(first + size, node.chunks)")]),
     "loop_monotonic_last_twice": ("loop_ranges", [
         (IN_ORDER, "    if (first + 1 >= node.chunks)\n        return take_last_chunk(node, chunk);\n",
          "    if (first + 1 >= node.chunks) {\n        chunk = chunk_at(node, node.chunks - 1);\n"

@@ -243,11 +243,6 @@ bool wait_on(Atomic<uint64_t>& word, uint64_t expected, uint64_t timeout_ns) {
 void wake(Atomic<uint32_t>& word, int count) { model::wake_sleepers(&word, count); }
 void wake(Atomic<uint64_t>& word, int count) { model::wake_sleepers(&word, count); }
 
-void nap(uint64_t ns) {
-    Atomic<uint32_t> nobody_wakes{0};
-    wait_on(nobody_wakes, 0, ns);
-}
-
 bool spawn(Thread& thread, size_t) {
     model::drain(); // making a thread synchronizes
     const explore::Fiber& fiber = explore::add_fiber([&thread] { thread.entry(thread.argument); });

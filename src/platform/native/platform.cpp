@@ -137,11 +137,6 @@ bool wait_on(Atomic<uint64_t>& word, uint64_t expected, uint64_t timeout_ns) {
 void wake(Atomic<uint32_t>& word, int count) { futex_wake(&word, count); }
 void wake(Atomic<uint64_t>& word, int count) { futex_wake(low_half(word), count); }
 
-void nap(uint64_t ns) {
-    Atomic<uint32_t> nobody_wakes{0};
-    wait_on(nobody_wakes, 0, ns);
-}
-
 namespace {
 
 void* start_routine(void* raw) {

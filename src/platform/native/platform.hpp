@@ -194,9 +194,6 @@ bool wait_on(Atomic<uint64_t>& word, uint64_t expected, uint64_t timeout_ns);
 void wake(Atomic<uint32_t>& word, int count);
 void wake(Atomic<uint64_t>& word, int count);
 
-/// Sleeps for `ns`, or less.
-void nap(uint64_t ns);
-
 struct StackOfThread {
     char* low;
     size_t size;
