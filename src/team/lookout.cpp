@@ -89,15 +89,15 @@ void Lookout::end() {
 }
 
 Member* Lookout::claim(Team& team, int size) {
+    // Not even looked at: the thread that has left a part takes it for gone once another has it.
+    if (platform::programs_tie_calls())
+        return nullptr;
     const bool is_stuck = team.is_stuck.load(platform::relaxed) != 0;
     for (int i = 0; i < size; ++i) {
         Member& member = member_at(team, i);
         Part& part = member.part;
-        if (note_nap(part) < (is_stuck ? 1 : patience) || examine(part) != Look::ready)
-            continue;
-        if (!platform::programs_tie_calls())
+        if (note_nap(part) >= (is_stuck ? 1 : patience) && examine(part) == Look::ready)
             return &member;
-        put_back(part);
     }
     return nullptr;
 }

@@ -43,8 +43,10 @@ struct alignas(concurrent::cache_line) Part {
 
 enum class Look { ready, not_yet, elsewhere };
 
-/// By who has claimed the part and leaves it as it was.
+/// By who has examined the part and leaves it as it was. Not once it was active: the thread that
+/// has left it may have seen that, and does not look at it any more.
 inline void put_back(Part& part) {
+    HEDDLE_CHECK(part.state.load(platform::relaxed) == PartState::examined);
     part.state.store(PartState::stopped, platform::release); // pairs with examine() of the next
 }
 

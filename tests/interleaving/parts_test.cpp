@@ -118,7 +118,7 @@ void barrier(team::Member& member) {
 /// The part of the thread whose member is the current one.
 void part(void*) {
     team::Member& member = team::self();
-    const int number = member.number;
+    const int number = member.number, thread = platform::thread_id();
     const auto size = static_cast<uint32_t>(member.team_size);
     explore::expect(++region->done[number] == 1, "a part was executed twice");
     for (uint32_t i = 1; i <= 2; ++i) {
@@ -140,6 +140,8 @@ void part(void*) {
     }
     if (region->meeting == Meeting::own_way)
         team::meet(region->begun, size);
+    explore::expect(!platform::calls_are_tied || platform::thread_id() == thread,
+                    "a part ends on another thread, which its program does not allow");
 }
 
 /// The closing barrier of a thread that does not leave the region at once.
@@ -209,8 +211,9 @@ void pool_thread(int number, int cpus) {
     }
 }
 
-template <int size, int cpus, Meeting meeting>
+template <int size, int cpus, Meeting meeting, bool tied = false>
 void parts(explore::World& world) {
+    platform::calls_are_tied = tied;
     team::choose_wait_limits();
     team::cpu_pressure.cpus.store(cpus, platform::relaxed);
     team::cpu_pressure.borrowed.store(0, platform::relaxed);
@@ -230,6 +233,11 @@ int main(int argc, char** argv) {
                         {{"barriers", parts<3, 1, barriers>, 1, 1000},
                          {"barriers_two_cpus", parts<3, 2, barriers>, 1, 1000},
                          {"barriers_four", parts<4, 2, barriers>, 1, 0},
+                         {"barriers_tied", parts<3, 1, barriers, true>, 1, 1000},
+                         {"barriers_tied_two_cpus", parts<3, 2, barriers, true>, 1, 1000},
+                         {"barriers_tied_four", parts<4, 2, barriers, true>, 1, 0},
+                         {"in_turn_tied", parts<3, 1, in_turn, true>, 1, 1000},
+                         {"in_turn_tied_two_cpus", parts<3, 2, in_turn, true>, 1, 1000},
                          {"own_way_pair", parts<2, 2, own_way>, 1, 5000},
                          {"own_way", parts<3, 1, own_way>, 1, 1000},
                          {"own_way_two_cpus", parts<3, 2, own_way>, 1, 1000},

@@ -654,6 +654,14 @@ BUGS = {
         (CARRIED, "    if (HEDDLE_LIKELY(part.carrier == part.home))\n", "    if (HEDDLE_LIKELY(part.carrier != nullptr))\n")]),
     "part_nobody_relieves": ("parts", [
         (LOOKOUT, "(is_stuck ? 1 : patience)", "(is_stuck ? 1 : ~patience)")]),
+    "part_tied_is_put_back": ("parts", [
+        (LOOKOUT, "    if (platform::programs_tie_calls())\n        return nullptr;\n", ""),
+        (LOOKOUT, "            return &member;\n    }\n    return nullptr;",
+         "        {\n            if (!platform::programs_tie_calls())\n                return &member;\n"
+         "            part.state.store(PartState::stopped, platform::release);\n        }\n"
+         "    }\n    return nullptr;")]),
+    "part_tied_moves": ("parts", [
+        (LOOKOUT, "    if (platform::programs_tie_calls())\n        return nullptr;\n", "")]),
     "part_lookout_not_passed_on": ("parts", [
         (LOOKOUT, "    pass_lookout_on(team, size, worker_);\n", "    (void)team;\n    (void)size;\n")]),
     "part_lookout_not_ensured": ("parts", [

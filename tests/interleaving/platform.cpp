@@ -286,7 +286,7 @@ void deallocate(void* block) {
 
 void on_thread_exit(void (*)(void*)) {}
 bool programs_keep_thread_data() { return false; }
-bool programs_tie_calls() { return false; }
+bool calls_are_tied = false;
 bool is_main_thread() { return false; }
 bool main_thread_has_ended() { return false; }
 void on_fork_child(void (*)()) {}

@@ -207,7 +207,9 @@ inline size_t page_size() { return 4096; }
 inline int node_of_page(const void*) { return -1; }
 void on_thread_exit(void (*handler)(void*));
 bool programs_keep_thread_data();
-bool programs_tie_calls();
+/// What programs_tie_calls() says.
+extern bool calls_are_tied;
+inline bool programs_tie_calls() { return calls_are_tied; }
 bool is_main_thread();
 bool main_thread_has_ended();
 void on_fork_child(void (*handler)());
