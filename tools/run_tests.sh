@@ -8,9 +8,9 @@ set -uo pipefail
 cd "$(dirname "$0")/.."
 jobs=$(nproc)
 
-# The release library gets every test; the others those that look inside: unit and stress, and the
-# program of two compilers, of which ThreadSanitizer sees both parts. Cross-compiled for AArch64, programs
-# run on an emulated machine.
+# The release library gets every test; the others those that look inside: unit and stress, the program
+# of two compilers, of which ThreadSanitizer sees both parts, and random programs where the library is
+# not sanitized. Cross-compiled for AArch64, programs run on an emulated machine.
 options() {
     case $1 in
         release) echo "-DCMAKE_BUILD_TYPE=Release -DHEDDLE_SANITIZE=" ;;
@@ -46,7 +46,7 @@ run() {
     case $1 in
         release | aarch64) ;;
         thread) only=(-R '^(unit|stress|fuzz[.]corpus|robustness[.]mixed)' -E '[.]1$') ;;
-        *) only=(-R '^(unit|stress|fuzz[.]corpus|robustness[.]mixed)' -E '[.][12]$') ;;
+        *) only=(-R '^(unit|stress|random|fuzz[.]corpus|robustness[.]mixed)' -E '[.][12]$') ;;
     esac
     # shellcheck disable=SC2046
     $(steady "$1") ctest --test-dir "build/$1" -j "$jobs" --output-on-failure --no-tests=error \

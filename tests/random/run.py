@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Random programs on Heddle: each has to answer what the same source does without OpenMP.
+
+Each seed is a program (generate.py), and for each number of threads an environment of its own. A
+program that fails stays in the folder that --keep names, and the environment is printed.
+
+Usage: tests/random/run.py [--seeds 1-20] [--compiler gcc]... [--library LIBPATH]
+       [--threads 1,2,3,8] [--keep FOLDER]
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from generate import generate
+
+LIBRARY = Path(__file__).resolve().parents[2] / "build/release/lib/libheddle.so"
+FLAGS = ("-std=gnu11", "-O1", "-w")
+COMPILE_SECONDS, RUN_SECONDS = 120, 60
+# In each run some of them, one value each.
+VARIABLES = {
+    "OMP_MAX_ACTIVE_LEVELS": ("1", "2", "3", "8"),
+    "OMP_SCHEDULE": ("static", "dynamic", "guided,2", "monotonic:dynamic,3", "auto",
+                     "nonmonotonic:dynamic"),
+    "OMP_CANCELLATION": ("true",),
+    "OMP_DYNAMIC": ("true",),
+    "OMP_WAIT_POLICY": ("active", "passive"),
+    "OMP_THREAD_LIMIT": ("3", "7"),
+    "OMP_PROC_BIND": ("true", "spread", "close"),
+    "OMP_MAX_TASK_PRIORITY": ("5",),
+    "OMP_STACKSIZE": ("128k",),
+    "GOMP_SPINCOUNT": ("0", "1000"),
+    "KMP_BLOCKTIME": ("0", "infinite"),
+    "KMP_FORCE_MONOTONIC_DYNAMIC_SCHEDULE": ("true",),
+    "HEDDLE_STATS": ("1",),
+    "HEDDLE_TASK_POLICY": ("ompi", "ompi:slots=4", "bff", "bfl", "wfff", "wffl:maxtasks", "wlll",
+                           "wlff:maxlevel", "cilk", "cilk:adaptive"),
+}
+
+
+def environment(seed: int, threads: int) -> dict[str, str]:
+    """What the run with so many threads is given, beside the caller's other variables."""
+    dice = random.Random(seed * 1000 + threads)
+    often = ("OMP_MAX_ACTIVE_LEVELS", "OMP_SCHEDULE")
+    chosen = {name: dice.choice(values) for name, values in VARIABLES.items()
+              if dice.random() < (0.7 if name in often else 0.12)}
+    return {"OMP_NUM_THREADS": str(threads)} | chosen
+
+
+def compile_program(compiler: str, source: Path, program: Path, *flags: str) -> str | None:
+    """What is wrong, or None."""
+    done = subprocess.run([compiler, *FLAGS, *flags, str(source), "-o", str(program)], text=True,
+                          capture_output=True, timeout=COMPILE_SECONDS, check=False)
+    return done.stderr if done.returncode else None
+
+
+def run_program(program: Path, variables: dict[str, str]) -> tuple[str, str]:
+    """The answer, or what happened instead of one; and what the program said beside it."""
+    clean = {name: value for name, value in os.environ.items()
+             if not name.startswith(("OMP_", "GOMP_", "KMP_", "HEDDLE_", "LD_"))}
+    try:
+        done = subprocess.run([str(program)], env=clean | variables, text=True, capture_output=True,
+                              timeout=RUN_SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        return f"no end within {RUN_SECONDS} seconds", ""
+    said = done.stderr.strip()
+    return done.stdout.strip() if done.returncode == 0 else f"status {done.returncode}", said
+
+
+def check_seed(seed: int, options: argparse.Namespace, folder: Path) -> list[str]:
+    """One line for each thing that is wrong."""
+    source, serial = folder / f"{seed}.c", folder / f"{seed}.serial"
+    source.write_text(generate(seed))
+    wrong = compile_program(options.compiler[0], source, serial)
+    if wrong:
+        return [f"seed {seed}: without OpenMP: {wrong}"]
+    expected, _ = run_program(serial, {})
+    failures = []
+    for compiler in options.compiler:
+        program = folder / f"{seed}.{Path(compiler).name}"
+        wrong = compile_program(compiler, source, program, "-fopenmp")
+        if wrong:
+            failures.append(f"seed {seed}: {compiler}: {wrong}")
+            continue
+        for threads in options.threads:
+            variables = environment(seed, threads)
+            answer, said = run_program(program, variables | {"LD_PRELOAD": str(options.library)})
+            if answer != expected or (said and "HEDDLE_STATS" not in variables):
+                settings = " ".join(f"{name}={value}" for name, value in variables.items())
+                failures.append(f"seed {seed}: {settings} {program}\n  answers {answer}\n"
+                                f"  expected {expected}\n  {said[:300]}")
+    return failures
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seeds", default="1-20", help="FIRST-LAST")
+    parser.add_argument("--compiler", action="append", help="gcc or clang, as often as wanted")
+    parser.add_argument("--library", type=Path, default=LIBRARY, help="path of libheddle.so")
+    parser.add_argument("--threads", default="1,2,3,8", help="numbers of threads")
+    parser.add_argument("--keep", type=Path, help="folder for the programs that fail")
+    options = parser.parse_args(arguments)
+    options.compiler = options.compiler or ["gcc"]
+    options.library = options.library.resolve()
+    try:
+        options.threads = [int(number) for number in options.threads.split(",")]
+        first, _, last = options.seeds.partition("-")
+        options.seeds = range(int(first), int(last or first) + 1)
+    except ValueError as error:
+        parser.error(str(error))
+    if not options.library.is_file():
+        parser.error(f"--library {options.library}: no such file")
+    return options
+
+
+def main() -> int:
+    options = parse(sys.argv[1:])
+    failed = 0
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = options.keep or Path(temporary)
+        folder.mkdir(parents=True, exist_ok=True)
+        for seed in options.seeds:
+            failures = check_seed(seed, options, folder)
+            print(*failures, sep="\n", end="\n" if failures else "", flush=True)
+            failed += bool(failures)
+            if not failures:
+                for path in folder.glob(f"{seed}.*"):
+                    path.unlink()
+    count = len(options.seeds)
+    print(f"{count - failed} of {count} random programs answer as without OpenMP "
+          f"({', '.join(options.compiler)})")
+    return 1 if failed or not count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random clauses of tasks and taskloops. Called by tasks.py and dependences.py."""
+
+from __future__ import annotations
+
+from program import Program, Where
+
+
+def task_clauses(p: Program, where: Where) -> str:
+    return " ".join(filter(None, (
+        p.maybe(0.15, "UNTIED"), p.maybe(0.15, "mergeable"),
+        p.maybe(0.15, f"if({p.condition(where)})", "if(0)", f"if(task : {p.condition(where)})"),
+        p.maybe(0.1, f"final({p.condition(where)})"),
+        p.maybe(0.15, "priority(3)", "priority(never)"))))
+
+
+def taskloop_clauses(p: Program, where: Where) -> str:
+    return task_clauses(p, where).replace("task :", "taskloop :")
+
+
+def is_untied(where: Where, clauses: str) -> bool:
+    return where.in_untied or "UNTIED" in clauses

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random tasks, and the other statements that one thread runs. Called by program.py through the
+table at the end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from program import OPERATIONS, Program, Where, combine, declaration, outcome, reduction
+from dependences import dependences
+from regions import loop_head, region
+from task_clauses import is_untied, task_clauses, taskloop_clauses
+
+TASKLOOP_SHARES = ("grainsize(1)", "grainsize(3)", "num_tasks(2)", "num_tasks(7)",
+                   "num_tasks(strict : 5)", "grainsize(strict : 4)")
+
+
+def task(p: Program, where: Where) -> None:
+    clauses = task_clauses(p, where)
+    p.pragma("task", clauses)
+    with p.block():
+        p.once(where.inside(sums=(), in_untied=is_untied(where, clauses)))
+
+
+def task_with_result(p: Program, where: Where) -> None:
+    """Tasks that write into a variable of the one that waits for them."""
+    with p.block():
+        names = [p.name("x") for _ in range(p.dice.randrange(1, 4))]
+        for name in names:
+            p.put(f"num {name} = 0;")
+        for name in names:
+            clauses = task_clauses(p, where)
+            p.pragma("task", f"shared({name})", clauses)
+            with p.block():
+                p.once(where.inside(sums=(), in_untied=is_untied(where, clauses)), 2)
+                p.put(f"{name} = {p.value(where)};")
+        p.pragma("taskwait")
+        p.put(f"add({p.dice.randrange(10)}, {' + '.join(names)});")
+
+
+def task_group(p: Program, where: Where) -> None:
+    variable, operation = p.name("r"), p.dice.choice(OPERATIONS)
+    reduces = p.dice.random() < 0.5
+    with p.block():
+        p.put(declaration(variable, operation))
+        p.pragma("taskgroup", reduction(variable, operation, "task_reduction") if reduces else "")
+        with p.block():
+            for _ in range(p.dice.randrange(1, 4)):
+                group_member(p, where, (variable, operation) if reduces else None)
+        p.put(f"add(6, {outcome(variable, operation)});")
+
+
+def group_member(p: Program, where: Where, sum_of: tuple[str, str] | None) -> None:
+    """A task, a loop of them or a taskloop, which add to a sum of the group if it has one."""
+    kind = p.dice.choice(("task", "loop of tasks", "taskloop"))
+    clause = reduction(*sum_of, "in_reduction") if sum_of else ""
+    inside, head = where.inside(sums=()), ""
+    if kind != "task":
+        times, iteration = p.trips(where, 12), p.name("i")
+        head = loop_head(p, iteration, times)
+        inside = where.inside(iteration, max(times, 1), sums=())
+    if kind == "taskloop":
+        clauses = taskloop_clauses(p, where)
+        p.pragma("taskloop", clause, clauses)
+        p.put(head)
+    else:
+        clauses = task_clauses(p, inside)
+        p.put(head)
+        p.pragma("task", clause, clauses)
+    with p.block():
+        if kind != "taskloop" and p.dice.random() < 0.2:
+            p.pragma("cancel taskgroup if(never)")
+        if sum_of:
+            p.put(combine(*sum_of, p.value(inside)))
+        p.once(replace(inside, in_untied=is_untied(inside, clauses)), 2)
+
+
+def task_loop(p: Program, where: Where) -> None:
+    with p.block():
+        variable, operation = p.name("r"), p.dice.choice(OPERATIONS)
+        p.put(declaration(variable, operation))
+        times, iteration, last = p.trips(where), p.name("i"), p.name("l")
+        p.put(f"num {last} = 1;")
+        waits = p.dice.random() < 0.7
+        reduces, copies = waits and p.dice.random() < 0.5, waits and p.dice.random() < 0.3
+        clauses = taskloop_clauses(p, where)
+        p.pragma("taskloop", p.maybe(0.5, *TASKLOOP_SHARES),
+                 reduction(variable, operation) if reduces else "",
+                 f"lastprivate({last})" if copies else "", "" if waits else "nogroup", clauses)
+        inside = where.inside(iteration, max(times, 1), sums=(),
+                              in_untied=is_untied(where, clauses))
+        with p.block(loop_head(p, iteration, times)):
+            if reduces:
+                p.put(combine(variable, operation, p.value(inside)))
+            p.once(inside, 2)
+            if copies:
+                p.put(f"{last} = {p.value(inside)};")
+        p.put(f"add(5, {outcome(variable, operation)} + {last if times else 0});")
+
+
+def tree(p: Program, where: Where) -> None:
+    """A function that calls itself in tasks."""
+    if p.inner > 2:
+        return p.add(where)
+    name, children = p.name("tree"), p.dice.randrange(1, 4)
+    height = p.dice.choice([h for h in (1, 2, 3, 5) if where.runs * children**h <= 600] or [1])
+    waits = p.dice.random() < 0.6
+    with p.function(f"{name}(int left, num path)"):
+        inside = Where(("left", "path"), where.runs * children**height, where.level,
+                       where.depth + 2, in_target=where.in_target)
+        p.put("if (left == 0) {")
+        p.once(inside, 2)
+        p.put("return; }")
+        for child in range(children):
+            if p.dice.random() < 0.85:
+                p.pragma("task", task_clauses(p, inside))
+            p.put(f"{name}(left - 1, mix(path + {child}));")
+        if waits:
+            p.pragma("taskwait")
+        p.add(inside)
+    p.put(f"{name}({height}, {p.value(where)});")
+
+
+def repeated(p: Program, where: Where) -> None:
+    variable, times = p.name("k"), min(p.trips(where, 12), 12)
+    with p.block(f"for (int {variable} = 0; {variable} < {times}; ++{variable})"):
+        p.once(where.inside(variable, max(times, 1)))
+
+
+def branch(p: Program, where: Where) -> None:
+    with p.block(f"if ({p.condition(where)})"):
+        p.once(where.inside(), 2)
+    with p.block("else"):
+        p.once(where.inside(), 2)
+
+
+def target(p: Program, where: Where) -> None:
+    """On the host: one task, a loop of a team, or a loop of the teams of a league."""
+    if where.in_target:
+        return p.add(where)
+    kind = p.dice.choice(("", "", "parallel for", "teams distribute parallel for"))
+    if kind:
+        return device_loop(p, where, f"target {kind}", "map(tofrom : cells)")
+    p.pragma("target", p.maybe(0.3, f"if({p.condition(where)})"), "map(tofrom : cells)")
+    with p.block():
+        # Tasks of clang 19 inside have pointers to what the target region has copies of.
+        p.pragma("taskgroup")
+        with p.block():
+            p.once(where.inside(sums=(), in_target=True))
+
+
+def device_loop(p: Program, where: Where, directive: str, clauses: str = "") -> None:
+    variable, times = p.name("i"), p.trips(where, 12)
+    p.pragma(directive, clauses, p.maybe(0.3, "schedule(dynamic)", "schedule(static, 2)"),
+             p.maybe(0.4, "num_teams(2)", "num_teams(3)") if "teams" in directive else "")
+    with p.block(loop_head(p, variable, times)):
+        inside = where.inside(variable, max(times, 1), sums=())
+        p.put(f"add({p.dice.randrange(10)}, {p.value(inside)});")
+
+
+def league(p: Program, where: Where) -> None:
+    """Of the host; not inside any other construct."""
+    device_loop(p, where, "teams distribute parallel for")
+
+
+def wait(p: Program, where: Where) -> None:
+    p.pragma(p.dice.choice(("taskwait", "taskyield")))
+
+
+ONCE = [(10, Program.add), (6, task), (5, task_with_result), (4, task_group), (5, task_loop),
+        (4, dependences), (3, tree), (3, repeated), (2, branch), (2, target), (1, wait),
+        (7, region)]
