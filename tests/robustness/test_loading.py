@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Loading Heddle starts nothing: a program that opens no parallel region keeps its one thread.
+"""Loading Heddle starts nothing: a program that opens no parallel region keeps its one thread. And
+plugins that see their own libraries first, as PHP's do, are reached through the drop-in folder.
 
 Run by ctest with HEDDLE_LIBRARY and CC set. What loading costs is tools/measure_load.py's subject.
 """
@@ -39,7 +40,54 @@ int main(void) {
 """
 
 
+# A plugin that says how large its team is and who serves it, and what loads it.
+PLUGIN = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <omp.h>
+#include <stdio.h>
+void work(void) {
+    int members = 0;
+    Dl_info from;
+#pragma omp parallel num_threads(2) reduction(+ : members)
+    members++;
+    dladdr((void *)omp_get_max_threads, &from);
+    printf("%d %s\n", members, from.dli_fname);
+}
+"""
+LOADER = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+int main(int argc, char **argv) {
+    void *plugin = dlopen(argv[argc - 1], RTLD_NOW | RTLD_GLOBAL | RTLD_DEEPBIND);
+    if (!plugin) return 1;
+    ((void (*)(void))dlsym(plugin, "work"))();
+    return 0;
+}
+"""
+
+
+def clean_environment():
+    return {name: value for name, value in os.environ.items()
+            if not name.startswith(("OMP_", "GOMP_", "HEDDLE_", "LD_"))}
+
+
 class Loading(unittest.TestCase):
+    def test_a_plugin_bound_to_its_own_libraries(self):
+        drop_in = LIBRARY.parent / "drop-in"
+        with tempfile.TemporaryDirectory() as folder:
+            plugin, loader = Path(folder) / "plugin.so", Path(folder) / "loader"
+            for text, target, flags in ((PLUGIN, plugin, ("-fopenmp", "-shared", "-fPIC")),
+                                        (LOADER, loader, ())):
+                subprocess.run([COMPILER, *flags, "-x", "c", "-", "-o", str(target), "-ldl"],
+                               input=text, text=True, check=True, timeout=TIMEOUT)
+            for preload in ({}, {"LD_PRELOAD": str(LIBRARY)}):
+                done = subprocess.run([loader, plugin], check=True, capture_output=True, text=True,
+                                      timeout=TIMEOUT, env=clean_environment() | preload | {
+                                          "LD_LIBRARY_PATH": str(drop_in)})
+                size, server = done.stdout.split()
+                self.assertEqual((size, Path(server).resolve()), ("2", LIBRARY), preload)
+
     def run_program(self, *flags):
         """What the program prints, preloaded; it must say nothing on stderr."""
         self.assertTrue(LIBRARY.is_file(), LIBRARY)
@@ -48,10 +96,9 @@ class Loading(unittest.TestCase):
             source.write_text(PROGRAM)
             subprocess.run([COMPILER, *flags, str(source), "-o", str(program)], check=True,
                            timeout=TIMEOUT)
-            env = {name: value for name, value in os.environ.items()
-                   if not name.startswith(("OMP_", "GOMP_", "HEDDLE_", "LD_"))}
-            done = subprocess.run([program], env=env | {"LD_PRELOAD": str(LIBRARY)}, check=True,
-                                  capture_output=True, text=True, timeout=TIMEOUT)
+            done = subprocess.run([program], check=True, capture_output=True, text=True,
+                                  env=clean_environment() | {"LD_PRELOAD": str(LIBRARY)},
+                                  timeout=TIMEOUT)
         self.assertEqual(done.stderr, "")
         return done.stdout
 
