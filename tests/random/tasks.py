@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from program import OPERATIONS, Program, Where, combine, declaration, outcome, reduction
 from dependences import dependences
+from program import OPERATIONS, Program, Where, combine, declaration, outcome, reduction
 from regions import loop_head, region
 from task_clauses import is_untied, task_clauses, taskloop_clauses
 

@@ -5,15 +5,13 @@ plugins that see their own libraries first, as PHP's do, are reached through the
 Run by ctest with HEDDLE_LIBRARY and CC set. What loading costs is tools/measure_load.py's subject.
 """
 
-import os
 import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-LIBRARY = Path(os.environ.get("HEDDLE_LIBRARY", ROOT / "build/release/lib/libheddle.so")).resolve()
-COMPILER = os.environ.get("CC", "gcc")
+from programs import DROP_IN, GCC, LIBRARY, clean_environment
+
 TIMEOUT = 30
 
 # Prints how many threads the process has, and whether the library is mapped.
@@ -67,24 +65,18 @@ int main(int argc, char **argv) {
 """
 
 
-def clean_environment():
-    return {name: value for name, value in os.environ.items()
-            if not name.startswith(("OMP_", "GOMP_", "HEDDLE_", "LD_"))}
-
-
 class Loading(unittest.TestCase):
     def test_a_plugin_bound_to_its_own_libraries(self):
-        drop_in = LIBRARY.parent / "drop-in"
         with tempfile.TemporaryDirectory() as folder:
             plugin, loader = Path(folder) / "plugin.so", Path(folder) / "loader"
             for text, target, flags in ((PLUGIN, plugin, ("-fopenmp", "-shared", "-fPIC")),
                                         (LOADER, loader, ())):
-                subprocess.run([COMPILER, *flags, "-x", "c", "-", "-o", str(target), "-ldl"],
+                subprocess.run([GCC, *flags, "-x", "c", "-", "-o", str(target), "-ldl"],
                                input=text, text=True, check=True, timeout=TIMEOUT)
             for preload in ({}, {"LD_PRELOAD": str(LIBRARY)}):
                 done = subprocess.run([loader, plugin], check=True, capture_output=True, text=True,
                                       timeout=TIMEOUT, env=clean_environment() | preload | {
-                                          "LD_LIBRARY_PATH": str(drop_in)})
+                                          "LD_LIBRARY_PATH": str(DROP_IN)})
                 size, server = done.stdout.split()
                 self.assertEqual((size, Path(server).resolve()), ("2", LIBRARY), preload)
 
@@ -94,7 +86,7 @@ class Loading(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             source, program = Path(folder) / "program.c", Path(folder) / "program"
             source.write_text(PROGRAM)
-            subprocess.run([COMPILER, *flags, str(source), "-o", str(program)], check=True,
+            subprocess.run([GCC, *flags, str(source), "-o", str(program)], check=True,
                            timeout=TIMEOUT)
             done = subprocess.run([program], check=True, capture_output=True, text=True,
                                   env=clean_environment() | {"LD_PRELOAD": str(LIBRARY)},
