@@ -392,6 +392,7 @@ Member& begin_initial_team(Member& outer, const config::Icvs& icvs) {
     prepare_first_workshare(team);
     team.barrier.reset(1);
     team.cancellable_barrier.reset(1);
+    team.cancelled.store(0, platform::relaxed); // a region's team of one, before
     initial.enclosing = &outer;
     begin_membership(initial, team, 0, 1, team.first_workshare);
     platform::set_self(&initial);

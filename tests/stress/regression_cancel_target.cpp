@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A task that has begun goes on to its next cancellation point when its taskgroup is cancelled. The
-// target regions in it were left out, as if they were tasks that had not begun.
+// target regions in it were left out, as if they were tasks that had not begun. And a target region
+// found itself cancelled if its initial team had been that of a cancelled region of one thread.
 #include "rerun.hpp"
 #include "stress.hpp"
 
@@ -23,6 +24,21 @@ int run_targets() {
     return first + second + third;
 }
 
+/// Returns how many of the four tasks of a target region after a cancelled region were executed.
+int run_tasks_on_target() {
+    int done = 0;
+#pragma omp parallel num_threads(1)
+    {
+#pragma omp cancel parallel
+    }
+#pragma omp target map(tofrom : done)
+#pragma omp taskloop num_tasks(4) shared(done)
+    for (int i = 0; i < 4; ++i)
+#pragma omp atomic
+        ++done;
+    return done;
+}
+
 } // namespace
 
 int main(int, char** argv) {
@@ -36,5 +52,8 @@ int main(int, char** argv) {
         executed = run_targets();
     }
     stress::expect(executed == 3, "%d of 3 target regions in a cancelled taskgroup", executed);
+    executed = run_tasks_on_target();
+    stress::expect(executed == 4, "%d of 4 tasks of a target region after a cancelled one",
+                   executed);
     return stress::result("regression_cancel_target");
 }
