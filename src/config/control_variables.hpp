@@ -103,6 +103,7 @@ struct Settings {
     AllocatorTraits allocator;     ///< what OMP_ALLOCATOR says of environment_allocator
     bool display_affinity;         ///< display-affinity-var
     char affinity_format[256];     ///< affinity-format-var, NUL-terminated
+    bool display_names_threads;    ///< it shows the threads' native numbers
     ReductionMethod kmp_reduction; ///< KMP_FORCE_REDUCTION, KMP_DETERMINISTIC_REDUCTION
     bool kmp_monotonic_loops;      ///< KMP_FORCE_MONOTONIC_DYNAMIC_SCHEDULE
     bool kmp_task_throttling;      ///< KMP_ENABLE_TASK_THROTTLING; false: all tasks are queued

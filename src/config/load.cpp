@@ -4,6 +4,7 @@
 // The release store of `ready` publishes the settings to the acquire load in settings().
 #include "config/load.hpp"
 
+#include "config/affinity_specifier.hpp"
 #include "config/cpu_budget.hpp"
 #include "config/heddle_table.hpp"
 #include "config/kmp_table.hpp"
@@ -69,6 +70,7 @@ void conclude_binding(Settings& settings) {
         settings.place_source = PlaceSource::none;
     settings.places_or_display =
         bind != ProcBind::false_ || settings.display_affinity || settings.kmp_affinity.verbose;
+    settings.display_names_threads = names_threads(settings.affinity_format);
 }
 
 /// Sets what follows from several variables together.

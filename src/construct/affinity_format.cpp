@@ -4,8 +4,9 @@
 #include "construct/affinity_format.hpp"
 
 #include "concurrent/futex_lock.hpp"
+#include "config/affinity_specifier.hpp"
 #include "construct/critical.hpp"
-#include "team/team.hpp"
+#include "team/placement.hpp"
 
 #include <charconv>
 #include <cstdio>
@@ -16,6 +17,8 @@
 namespace heddle::construct {
 
 namespace {
+
+using Specifier = config::AffinitySpecifier;
 
 platform::Atomic<uint32_t> shows_on_output{0}; ///< relaxed: it publishes nothing
 
@@ -51,23 +54,6 @@ private:
     size_t room_;
     size_t length_ = 0;
 };
-
-constexpr char unknown_field = '\0';
-
-/// The fields by their long names.
-char short_name(std::string_view name) {
-    constexpr struct {
-        std::string_view name;
-        char letter;
-    } names[] = {{"team_num", 't'},       {"num_teams", 'T'},   {"nesting_level", 'L'},
-                 {"thread_num", 'n'},     {"num_threads", 'N'}, {"ancestor_tnum", 'a'},
-                 {"host", 'H'},           {"process_id", 'P'},  {"native_thread_id", 'i'},
-                 {"thread_affinity", 'A'}};
-    for (const auto& entry : names)
-        if (entry.name == name)
-            return entry.letter;
-    return unknown_field;
-}
 
 /// The CPUs of the mask as a list of numbers and ranges, `0-3,8`.
 void put_cpus(Output& out, const AffinityFields& fields) {
@@ -126,53 +112,6 @@ void put_value(Output& out, char field, const AffinityFields& fields) {
         put_cpus(out, fields);
     else
         out.put("undefined");
-}
-
-/// `%[[[0].]size]type`, taken apart.
-struct Specifier {
-    bool zeros = false; ///< fill numbers with zeros
-    bool right = false; ///< fill on the left
-    size_t width = 0;
-    char field = unknown_field;
-    size_t length = 0; ///< characters after the `%`; 0: this is no specifier
-};
-
-constexpr size_t widest = size_t{1} << 30;
-
-Specifier parse(std::string_view text) {
-    Specifier spec;
-    size_t at = 0;
-    const auto current = [&] { return at < text.size() ? text[at] : '\0'; };
-    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-    if (current() == '0') {
-        ++at;
-        spec.zeros = current() == '.';
-        if (!spec.zeros && !is_digit(current()))
-            return {}; // `%05n` is `%5n`: zeros are only filled in on the left
-    }
-    if (current() == '.') {
-        spec.right = true;
-        ++at;
-        if (!is_digit(current()) || current() == '0')
-            return {};
-    }
-    for (; is_digit(current()); ++at) {
-        spec.width = spec.width * 10 + static_cast<size_t>(current() - '0');
-        spec.width = spec.width < widest ? spec.width : widest;
-    }
-    if (current() == '{') {
-        const size_t end = text.find('}', at);
-        if (end == std::string_view::npos)
-            return {};
-        spec.field = short_name({text.data() + at + 1, end - at - 1});
-        at = end;
-    } else {
-        spec.field = current();
-    }
-    if (at == text.size())
-        return {};
-    spec.length = at + 1;
-    return spec;
 }
 
 void put_field(Output& out, const Specifier& spec, const AffinityFields& fields) {
@@ -239,7 +178,7 @@ size_t expand_affinity(std::string_view format, const AffinityFields& fields, ch
             ++i;
             continue;
         }
-        const Specifier spec = parse(rest);
+        const Specifier spec = config::parse_affinity_specifier(rest);
         if (spec.length == 0)
             out.put('%');
         else
@@ -319,6 +258,7 @@ void set_affinity_format(std::string_view format) {
         FormatGuard guard;
         old = format_set;
         format_set = copy;
+        team::display_names_threads.store(config::names_threads(format), platform::relaxed);
     }
     platform::deallocate(old);
 }

@@ -27,6 +27,12 @@ ProcBind policy_of(Team& team, ProcBind clause) {
     return policy;
 }
 
+/// Whether the display shows which threads a team has.
+bool names_threads() {
+    const int8_t set = display_names_threads.load(platform::relaxed);
+    return set == as_in_environment ? config::settings().display_names_threads : set != 0;
+}
+
 /// A number that changes, very likely, when what the display shows of a team's threads does.
 uint64_t fingerprint(const Team& team) {
     uint64_t hash = 1;
@@ -36,6 +42,9 @@ uint64_t fingerprint(const Team& team) {
           team.placement.parent.place, team.placement.parent.partition.first,
           team.placement.parent.partition.count})
         mix(static_cast<uint64_t>(value));
+    // Lent threads may be others in each region; that is shown where the format names threads.
+    if (!names_threads())
+        return hash;
     for (int i = 0; i < team.size; ++i)
         mix(reinterpret_cast<uintptr_t>(member_at(team, i).worker));
     return hash;

@@ -9,6 +9,11 @@
 
 namespace heddle::team {
 
+/// Whether the format of the display names threads, once a program has set one; before that it is
+/// the environment's. Relaxed: a region that begins meanwhile may go by either.
+inline constexpr int8_t as_in_environment = -1;
+inline platform::Atomic<int8_t> display_names_threads{as_in_environment};
+
 /// By the primary of `team`, whose threads are attached: binds it for the region, unless an
 /// enclosing region has, decides where the others go and whether the region displays its threads.
 /// `clause` is the proc_bind clause, false_ without one; bind-var false makes it mean nothing.
