@@ -34,7 +34,7 @@ def dependences(p: Program, where: Where) -> None:
                 dependent_task(p, where, data)
         if wait == "taskwait":
             p.pragma("taskwait")
-        p.put(f"add(7, {total(data)});")
+        p.put(p.adding(where, total(data), 7))
 
 
 def total(data: str) -> str:
@@ -49,8 +49,8 @@ def dependent_task(p: Program, where: Where, data: str) -> None:
     change = Change(element, f"depend(in : {source})" if is_read else "", text)
     weights, kinds = zip(*KINDS)
     kind = p.dice.choices(kinds, weights)[0]
-    if kind is device_task and where.in_target:
-        kind = plain
+    if (kind is device_task and where.in_target) or (kind is with_event and where.lost):
+        kind = plain  # the task that fulfils the event may be cancelled
     kind(p, where, data, change)
 
 
@@ -71,7 +71,7 @@ def all_elements(p: Program, where: Where, data: str, _: Change) -> None:
     kind = p.dice.choice(("in", "inout"))
     p.pragma("task", f"depend(iterator(k = 0:{SLOTS}), {kind} : {data}[k])", f"shared({data})",
              task_clauses(p, where))
-    p.put(f"add(9, {total(data)});")
+    p.put(p.adding(where, total(data), 9))
 
 
 def with_object(p: Program, where: Where, data: str, change: Change) -> None:
@@ -106,9 +106,9 @@ def device_task(p: Program, _: Where, data: str, change: Change) -> None:
     p.put(f"{{ {change.text} }}")
 
 
-def wait_for_one(p: Program, _: Where, __: str, change: Change) -> None:
+def wait_for_one(p: Program, where: Where, _: str, change: Change) -> None:
     p.pragma(f"taskwait depend(in : {change.element})")
-    p.put(f"add(8, {change.element});")
+    p.put(p.adding(where, change.element, 8))
 
 
 Kind = Callable[[Program, Where, str, Change], None]

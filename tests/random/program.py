@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The text of a random program in C, and where its statements stand.
+"""The text of a random program in C or C++, and where its statements stand.
 
 Called by generate.py and the files of constructs beside it. One object a program, one thread.
 Everything follows from the seed. A program's answer does not depend on OpenMP: without -fopenmp
@@ -12,96 +12,10 @@ import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
-CELLS = 10
-ADD_WAYS = 5  # of add(), by cell
-
-PRELUDE = """#include <stdio.h>
-#ifdef _OPENMP
-#include <omp.h>
-#else
-typedef int omp_lock_t, omp_nest_lock_t, omp_depend_t;
-typedef long omp_event_handle_t;
-#define omp_init_lock(lock) (void)(lock)
-#define omp_set_lock(lock) (void)(lock)
-#define omp_unset_lock(lock) (void)(lock)
-#define omp_init_nest_lock(lock) (void)(lock)
-#define omp_set_nest_lock(lock) (void)(lock)
-#define omp_unset_nest_lock(lock) (void)(lock)
-#define omp_fulfill_event(event) (void)(event)
-#define omp_get_thread_num() 0
-#endif
-/* Of clang 19 an untied task with other tasks inside may crash the compiler, or the program. */
-#ifdef __clang__
-#define UNTIED
-#else
-#define UNTIED untied
-#endif
-typedef unsigned long num;
-typedef struct { num sum, mixed; } pair;
-#pragma omp declare reduction(merge : pair : omp_out.sum += omp_in.sum, \\
-    omp_out.mixed ^= omp_in.mixed) initializer(omp_priv = (pair){0, 0})
-static num cells[%(cells)d];
-static num errors, first_error;
-static num mine;
-#pragma omp threadprivate(mine)
-static volatile int never;
-static omp_lock_t lock;
-static omp_nest_lock_t nest_lock;
-
-static inline num mix(num x) {
-    x = (x ^ (x >> 31)) * 0x9e3779b97f4a7c15ul;
-    return x ^ (x >> 29);
-}
-
-static void fail(num line) {
-#pragma omp critical(errors)
-    if (errors++ == 0)
-        first_error = line;
-}
-
-static void add(int cell, num value) {
-    num old;
-    switch (cell %% %(ways)d) {
-    case 0:
-#pragma omp atomic
-        cells[cell] += value;
-        break;
-    case 1:
-#pragma omp critical(cells)
-        cells[cell] += value;
-        break;
-    case 2:
-        omp_set_lock(&lock);
-        cells[cell] += value;
-        omp_unset_lock(&lock);
-        break;
-    case 3:
-        omp_set_nest_lock(&nest_lock);
-        omp_set_nest_lock(&nest_lock);
-        cells[cell] += value;
-        omp_unset_nest_lock(&nest_lock);
-        omp_unset_nest_lock(&nest_lock);
-        break;
-    default:
-#pragma omp atomic capture
-        { old = cells[cell]; cells[cell] += value; }
-        (void)old;
-    }
-}
-"""
-
-MAIN = """
-int main(void) {
-    omp_init_lock(&lock);
-    omp_init_nest_lock(&nest_lock);
-    whole();
-    for (int i = 0; i < %d; ++i)
-        printf("%%lx ", cells[i]);
-    printf("errors %%lu, the first in line %%lu\\n", errors, first_error);
-    return 0;
-}
-"""
+PRELUDE = Path(__file__).with_name("prelude.h")
+CELLS = 10  # of the prelude
 
 
 @dataclass
@@ -110,6 +24,8 @@ class Region:
     is done with them after it."""
 
     begins_at: int
+    runs: int  # how many combinations of values it is run for, at most
+    cancelled: bool = False  # by its threads, so these may leave before its end
     after: list[str] = field(default_factory=list)
 
 
@@ -126,6 +42,7 @@ class Where:
     region: Region | None = None      # whose text this is; None in a function
     in_target: bool = False           # it is executed for a device
     in_untied: bool = False           # task
+    lost: bool = False                # it may be cancelled, so the answer cannot depend on it
 
     def inside(self, value: str = "", times: int = 1, **changes) -> Where:
         values = self.values + ((value,) if value else ())
@@ -184,9 +101,8 @@ class Program:
         where.region.after.append(afterwards)
 
     def text(self) -> str:
-        prelude = PRELUDE % {"cells": CELLS, "ways": ADD_WAYS}
-        return prelude + "\n".join([*self.functions, "", "static void whole(void) {", *self.lines,
-                                    "}", MAIN % CELLS])
+        return PRELUDE.read_text() + "\n".join([*self.functions, "", "static void whole(void) {",
+                                                *self.lines, "}", ""])
 
     # Choices
 
@@ -207,12 +123,17 @@ class Program:
 
     # Statements
 
+    def adding(self, where: Where, value: str, cell: int | None = None) -> str:
+        """The statement that adds to the answer, or to what may be lost."""
+        cell = self.dice.randrange(CELLS) if cell is None else cell
+        return f"{'lose' if where.lost else 'add'}({cell}, {value});"
+
     def add(self, where: Where) -> None:
         if where.sums and self.dice.random() < 0.6:
             variable, operation = self.dice.choice(where.sums)
             self.put(combine(variable, operation, self.value(where)))
         else:
-            self.put(f"add({self.dice.randrange(CELLS)}, {self.value(where)});")
+            self.put(self.adding(where, self.value(where)))
 
     def some(self, where: Where, table: list[tuple[int, Statement]], most: int) -> None:
         for _ in range(self.dice.randrange(1, most + 1)):

@@ -4,36 +4,11 @@ at the end."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from cancellation import cancel_team, cancelled_loop, cancelled_sections
+from loop_text import loop_head, schedule
 from program import (OPERATIONS, Program, Region, Where, combine, declaration, outcome, reduction)
-
-
-def schedule(p: Program, monotonic: bool = False) -> str:
-    kind = p.dice.choice(("", "static", "dynamic", "guided", "auto", "runtime"))
-    if not kind:
-        return ""
-    chunk = "" if kind in ("auto", "runtime") else p.maybe(0.5, ", 1", ", 2", ", 5", ", 3 + never")
-    modifier = p.maybe(0.3, *(("monotonic: ",) if monotonic or kind == "static" else
-                              ("monotonic: ", "nonmonotonic: ", "simd: ")))
-    return f"schedule({modifier}{kind}{chunk})"
-
-
-def loop_head(p: Program, variable: str, trips: int, around: str = "") -> str:
-    """A canonical loop of `trips` iterations, or of as many as the loop around it has had."""
-    if around:
-        kind, outer = around.split()
-        return f"for ({kind} {variable} = 0; {variable} < {outer}; {variable}++)"
-    kind = p.dice.choice(("long", "int", "num", "short") + ("unsigned",) * (trips > 0))
-    step = p.dice.choice((1, 1, 1, 2, 3, 7))
-    first = p.dice.choice((0, 0, 1, 10)) if trips else 1  # gcc refuses that less than 0 is tested
-    end = first + trips * step
-    # gcc 12 makes no iterations where `unsigned` counts down, unless the schedule is static; of a
-    # taskloop over `unsigned` that has none clang 19 makes 2^32.
-    if kind != "unsigned" and p.dice.random() < 0.4:
-        return f"for ({kind} {variable} = {end}; {variable} > {first}; {variable} -= {step})"
-    test = f"<= {end - step}" if trips and p.dice.random() < 0.3 else f"< {end}"
-    move = p.dice.choice((f"++{variable}", f"{variable}++", f"{variable} = {variable} + 1")
-                         if step == 1 else (f"{variable} += {step}",))
-    return f"for ({kind} {variable} = {first}; {variable} {test}; {move})"
 
 
 def sums(p: Program, where: Where, share: float = 0.4) -> tuple[str, tuple]:
@@ -42,7 +17,7 @@ def sums(p: Program, where: Where, share: float = 0.4) -> tuple[str, tuple]:
         return "", ()
     variable, operation = p.name("r"), p.dice.choice(OPERATIONS)
     p.share(where, declaration(variable, operation),
-            f"add({p.dice.randrange(10)}, {outcome(variable, operation)});")
+            p.adding(where, outcome(variable, operation)))
     return reduction(variable, operation), ((variable, operation),)
 
 
@@ -58,7 +33,7 @@ def worksharing_loop(p: Program, where: Where, combined: str = "", clauses: str 
     before = after = ""
     if not nowait and not combined and where.region and trips and p.dice.random() < 0.3:
         last = p.name("l")
-        p.share(where, f"num {last} = 7;", f"add(1, {last});")
+        p.share(where, f"num {last} = 7;", p.adding(where, last, 1))
         clause += f" lastprivate({last})"
         after = f"{last} = mix({variable} + 1);"
     if not nowait and not combined and p.dice.random() < 0.15:
@@ -88,11 +63,11 @@ def nest(p: Program, inside: Where, head: str, directive: str) -> None:
 
 
 def ordered_loop(p: Program, where: Where) -> None:
-    if where.region is None:
+    if where.region is None or where.region.cancelled:
         return p.pragma("barrier")
     trips, variable, chain = p.trips(where), p.name("i"), p.name("o")
     head = loop_head(p, variable, trips)
-    p.share(where, f"num {chain} = 1;", f"add(4, {chain});")
+    p.share(where, f"num {chain} = 1;", p.adding(where, chain, 4))
     p.pragma("for ordered", schedule(p, monotonic=True))
     inside = where.inside(variable, max(trips, 1), sums=(), region=None)
     with p.block(head):
@@ -107,12 +82,13 @@ def ordered_loop(p: Program, where: Where) -> None:
 
 
 def doacross_loop(p: Program, where: Where) -> None:
-    if where.region is None:
+    if where.region is None or where.region.cancelled:
         return p.pragma("barrier")
     variable, second, chain = p.name("i"), p.name("i"), p.name("d")
     plane = p.dice.random() < 0.4
     rows = min(p.trips(where, 20) + 2, 22)
-    p.share(where, f"num {chain}[24][8] = {{{{0}}}};", f"add(3, mix({chain}[{rows - 1}][3]));")
+    p.share(where, f"num {chain}[24][8] = {{{{0}}}};",
+            p.adding(where, f"mix({chain}[{rows - 1}][3])", 3))
     p.pragma("for", "ordered(2)" if plane else "ordered(1)", schedule(p, monotonic=True))
     with p.block(f"for (int {variable} = 1; {variable} < {rows}; ++{variable})"):
         inside = where.inside(variable, rows, sums=(), region=None)
@@ -204,12 +180,12 @@ def team_loop(p: Program, where: Where) -> None:
 
 def team_function(p: Program, where: Where) -> None:
     """Orphaned constructs."""
-    if p.inner > 2:
+    if p.inner > 2 or (where.region and where.region.cancelled):
         return p.pragma("barrier")
     name = p.name("team")
     with p.function(f"{name}(num a, num b)"):
         p.team(Where(("a", "b"), where.runs, where.level, where.depth + 1,
-                     in_target=where.in_target))
+                     in_target=where.in_target, lost=where.lost))
     p.put(f"{name}({p.value(where)}, {p.value(where)});")
 
 
@@ -217,6 +193,10 @@ def region(p: Program, where: Where) -> None:
     """A parallel region, alone or together with a worksharing construct."""
     if where.level > 2 or where.runs > 120:
         return p.add(where)
+    kind = p.dice.choices(("team", "for", "sections", "cancelled"), (6, 3, 1, 1))[0]
+    cancelled = kind == "cancelled"
+    if cancelled: # by some of its threads
+        where = replace(where, lost=True)
     with p.block():
         clauses = [p.maybe(0.6, *(f"num_threads({n})" for n in (1, 2, 3, 4, 5))),
                    p.maybe(0.2, f"if({p.condition(where)})",
@@ -238,18 +218,20 @@ def region(p: Program, where: Where) -> None:
             p.put(declaration(variable, operation))
             clauses.append(reduction(variable, operation))
             variables = ((variable, operation),)
-            after.append(f"add(2, {outcome(variable, operation)});")
-        kind = p.dice.choices(("team", "for", "sections"), (6, 3, 1))[0]
-        new = Region(len(p.lines), after)
+            after.append(p.adding(where, outcome(variable, operation), 2))
+        new = Region(len(p.lines), where.runs, cancelled, after)
         inside = where.inside(level=where.level + 1, sums=variables, region=new)
         text = " ".join(filter(None, clauses))
-        if kind == "team":
+        if kind in ("team", "cancelled"):
             p.pragma("parallel", text)
             with p.block():
                 for check in checks:
                     p.put(check)
                 p.team(inside)
-                if p.dice.random() < 0.15:
+                if cancelled:
+                    cancel_team(p, inside)
+                    p.team(inside)
+                elif p.dice.random() < 0.15:
                     p.pragma("cancel parallel if(never)")
         elif kind == "for":
             worksharing_loop(p, inside, "parallel for", text)
@@ -261,4 +243,4 @@ def region(p: Program, where: Where) -> None:
 
 TEAM = [(8, worksharing_loop), (3, ordered_loop), (2, doacross_loop), (5, single), (2, masked),
         (3, sections), (1, scope), (1, bound_loop), (3, barrier), (2, team_loop),
-        (2, team_function)]
+        (2, team_function), (2, cancelled_loop), (1, cancelled_sections), (1, cancel_team)]

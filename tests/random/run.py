@@ -6,7 +6,7 @@ Each seed is a program (generate.py), and for each number of threads an environm
 program that fails stays in the folder that --keep names, and the environment is printed.
 
 Usage: tests/random/run.py [--seeds 1-20] [--compiler gcc]... [--library LIBPATH]
-       [--threads 1,2,3,8] [--keep FOLDER]
+       [--language c|c++] [--threads 1,2,3,8] [--keep FOLDER]
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from pathlib import Path
 from generate import generate
 
 LIBRARY = Path(__file__).resolve().parents[2] / "build/release/lib/libheddle.so"
-FLAGS = ("-std=gnu11", "-O1", "-w")
+FLAGS = {"c": ("-std=gnu11", "-O1", "-w"), "c++": ("-std=gnu++17", "-O1", "-w", "-lstdc++")}
+SUFFIXES = {"c": "c", "c++": "cpp"}
 COMPILE_SECONDS, RUN_SECONDS = 120, 60
 # In each run some of them, one value each.
 VARIABLES = {
@@ -48,7 +49,7 @@ VARIABLES = {
 def environment(seed: int, threads: int) -> dict[str, str]:
     """What the run with so many threads is given, beside the caller's other variables."""
     dice = random.Random(seed * 1000 + threads)
-    often = ("OMP_MAX_ACTIVE_LEVELS", "OMP_SCHEDULE")
+    often = ("OMP_MAX_ACTIVE_LEVELS", "OMP_SCHEDULE", "OMP_CANCELLATION")
     chosen = {name: dice.choice(values) for name, values in VARIABLES.items()
               if dice.random() < (0.7 if name in often else 0.12)}
     return {"OMP_NUM_THREADS": str(threads)} | chosen
@@ -56,8 +57,9 @@ def environment(seed: int, threads: int) -> dict[str, str]:
 
 def compile_program(compiler: str, source: Path, program: Path, *flags: str) -> str | None:
     """What is wrong, or None."""
-    done = subprocess.run([compiler, *FLAGS, *flags, str(source), "-o", str(program)], text=True,
-                          capture_output=True, timeout=COMPILE_SECONDS, check=False)
+    language = "c" if source.suffix == ".c" else "c++"
+    done = subprocess.run([compiler, str(source), *FLAGS[language], *flags, "-o", str(program)],
+                          text=True, capture_output=True, timeout=COMPILE_SECONDS, check=False)
     return done.stderr if done.returncode else None
 
 
@@ -76,8 +78,8 @@ def run_program(program: Path, variables: dict[str, str]) -> tuple[str, str]:
 
 def check_seed(seed: int, options: argparse.Namespace, folder: Path) -> list[str]:
     """One line for each thing that is wrong."""
-    source, serial = folder / f"{seed}.c", folder / f"{seed}.serial"
-    source.write_text(generate(seed))
+    source, serial = folder / f"{seed}.{SUFFIXES[options.language]}", folder / f"{seed}.serial"
+    source.write_text(generate(seed, options.language))
     wrong = compile_program(options.compiler[0], source, serial)
     if wrong:
         return [f"seed {seed}: without OpenMP: {wrong}"]
@@ -102,6 +104,7 @@ def check_seed(seed: int, options: argparse.Namespace, folder: Path) -> list[str
 def parse(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", default="1-20", help="FIRST-LAST")
+    parser.add_argument("--language", choices=sorted(FLAGS), default="c")
     parser.add_argument("--compiler", action="append", help="gcc or clang, as often as wanted")
     parser.add_argument("--library", type=Path, default=LIBRARY, help="path of libheddle.so")
     parser.add_argument("--threads", default="1,2,3,8", help="numbers of threads")
@@ -134,8 +137,8 @@ def main() -> int:
                 for path in folder.glob(f"{seed}.*"):
                     path.unlink()
     count = len(options.seeds)
-    print(f"{count - failed} of {count} random programs answer as without OpenMP "
-          f"({', '.join(options.compiler)})")
+    print(f"{count - failed} of {count} random programs in {options.language.upper()} answer as "
+          f"without OpenMP ({', '.join(options.compiler)})")
     return 1 if failed or not count else 0
 
 

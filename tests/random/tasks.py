@@ -6,9 +6,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from cancellation import who_cancels
 from dependences import dependences
+from loop_text import loop_head
 from program import OPERATIONS, Program, Where, combine, declaration, outcome, reduction
-from regions import loop_head, region
+from regions import region
 from task_clauses import is_untied, task_clauses, taskloop_clauses
 
 TASKLOOP_SHARES = ("grainsize(1)", "grainsize(3)", "num_tasks(2)", "num_tasks(7)",
@@ -35,7 +37,7 @@ def task_with_result(p: Program, where: Where) -> None:
                 p.once(where.inside(sums=(), in_untied=is_untied(where, clauses)), 2)
                 p.put(f"{name} = {p.value(where)};")
         p.pragma("taskwait")
-        p.put(f"add({p.dice.randrange(10)}, {' + '.join(names)});")
+        p.put(p.adding(where, ' + '.join(names)))
 
 
 def task_group(p: Program, where: Where) -> None:
@@ -47,11 +49,13 @@ def task_group(p: Program, where: Where) -> None:
         with p.block():
             for _ in range(p.dice.randrange(1, 4)):
                 group_member(p, where, (variable, operation) if reduces else None)
-        p.put(f"add(6, {outcome(variable, operation)});")
+        p.put(p.adding(where, outcome(variable, operation), 6))
 
 
-def group_member(p: Program, where: Where, sum_of: tuple[str, str] | None) -> None:
-    """A task, a loop of them or a taskloop, which add to a sum of the group if it has one."""
+def group_member(p: Program, where: Where, sum_of: tuple[str, str] | None,
+                 cancel: str | None = None) -> None:
+    """A task, a loop of them or a taskloop, which add to a sum of the group if it has one;
+    `cancel` is the clause by which they cancel the group."""
     kind = p.dice.choice(("task", "loop of tasks", "taskloop"))
     clause = reduction(*sum_of, "in_reduction") if sum_of else ""
     inside, head = where.inside(sums=()), ""
@@ -68,11 +72,26 @@ def group_member(p: Program, where: Where, sum_of: tuple[str, str] | None) -> No
         p.put(head)
         p.pragma("task", clause, clauses)
     with p.block():
-        if kind != "taskloop" and p.dice.random() < 0.2:
+        if cancel is None and p.dice.random() < 0.2:
             p.pragma("cancel taskgroup if(never)")
         if sum_of:
             p.put(combine(*sum_of, p.value(inside)))
         p.once(replace(inside, in_untied=is_untied(inside, clauses)), 2)
+        if cancel is not None and p.dice.random() < 0.7:
+            p.pragma("cancel taskgroup", cancel)
+            p.once(inside, 1)
+            p.pragma("cancellation point taskgroup")
+
+
+def cancelled_group(p: Program, where: Where) -> None:
+    """Tasks of a group that some of them cancel."""
+    inside = where.inside(sums=(), lost=True)
+    p.pragma("taskgroup")
+    with p.block():
+        for _ in range(p.dice.randrange(2, 5)):
+            group_member(p, inside, None, who_cancels(p, inside))
+        if p.dice.random() < 0.3:
+            p.once(inside, 1)
 
 
 def task_loop(p: Program, where: Where) -> None:
@@ -95,7 +114,7 @@ def task_loop(p: Program, where: Where) -> None:
             p.once(inside, 2)
             if copies:
                 p.put(f"{last} = {p.value(inside)};")
-        p.put(f"add(5, {outcome(variable, operation)} + {last if times else 0});")
+        p.put(p.adding(where, f"{outcome(variable, operation)} + {last if times else 0}", 5))
 
 
 def tree(p: Program, where: Where) -> None:
@@ -107,7 +126,7 @@ def tree(p: Program, where: Where) -> None:
     waits = p.dice.random() < 0.6
     with p.function(f"{name}(int left, num path)"):
         inside = Where(("left", "path"), where.runs * children**height, where.level,
-                       where.depth + 2, in_target=where.in_target)
+                       where.depth + 2, in_target=where.in_target, lost=where.lost)
         p.put("if (left == 0) {")
         p.once(inside, 2)
         p.put("return; }")
@@ -155,7 +174,7 @@ def device_loop(p: Program, where: Where, directive: str, clauses: str = "") -> 
              p.maybe(0.4, "num_teams(2)", "num_teams(3)") if "teams" in directive else "")
     with p.block(loop_head(p, variable, times)):
         inside = where.inside(variable, max(times, 1), sums=())
-        p.put(f"add({p.dice.randrange(10)}, {p.value(inside)});")
+        p.put(p.adding(inside, p.value(inside)))
 
 
 def league(p: Program, where: Where) -> None:
@@ -168,5 +187,5 @@ def wait(p: Program, where: Where) -> None:
 
 
 ONCE = [(10, Program.add), (6, task), (5, task_with_result), (4, task_group), (5, task_loop),
-        (4, dependences), (3, tree), (3, repeated), (2, branch), (2, target), (1, wait),
-        (7, region)]
+        (4, dependences), (2, cancelled_group), (3, tree), (3, repeated), (2, branch), (2, target),
+        (1, wait), (7, region)]

@@ -38,13 +38,22 @@ class RunTest(unittest.TestCase):
         self.assertEqual(generate(7), generate(7))
         self.assertNotEqual(generate(7), generate(8))
 
+    def test_languages(self):
+        programs = [generate(seed, language) for language in ("c", "c++") for seed in range(1, 9)]
+        self.assertTrue(any("firstprivate(b" in text for text in programs[8:]), "no objects")
+        self.assertFalse(any("firstprivate(b" in text for text in programs[:8]), "objects in C")
+        wrong = subprocess.run([sys.executable, "-B", str(Path(__file__).with_name("generate.py")),
+                                "1", "fortran"], text=True, capture_output=True, check=False)
+        self.assertEqual(wrong.returncode, 1)
+        self.assertIn("fortran", wrong.stderr)
+
     def test_lost_work_is_noticed(self):
         done = self.run_it("--seeds", "1-6", "--compiler", GCC, "--threads", "1", "--library",
                            str(self.build(FORGETS_TASKLOOPS)), "--keep", str(self.folder / "kept"))
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         self.assertIn("OMP_NUM_THREADS=1", done.stdout)
         self.assertIn("expected", done.stdout)
-        self.assertRegex(done.stdout, r"[0-5] of 6 random programs answer as without OpenMP")
+        self.assertRegex(done.stdout, r"[0-5] of 6 random programs in C answer as without OpenMP")
         self.assertTrue(list((self.folder / "kept").glob("*.c")), "no program was kept")
 
     def test_bad_input(self):

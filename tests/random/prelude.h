@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What every random program begins with, in C and in C++: its sums, its checks and main().
+   Read by program.py. `cells` are the answer; `lost` are sums of what may be cancelled. */
+#include <stdio.h>
+#ifdef _OPENMP
+#include <omp.h>
+#else
+typedef int omp_lock_t, omp_nest_lock_t, omp_depend_t;
+typedef long omp_event_handle_t;
+#define omp_init_lock(lock) (void)(lock)
+#define omp_set_lock(lock) (void)(lock)
+#define omp_unset_lock(lock) (void)(lock)
+#define omp_init_nest_lock(lock) (void)(lock)
+#define omp_set_nest_lock(lock) (void)(lock)
+#define omp_unset_nest_lock(lock) (void)(lock)
+#define omp_fulfill_event(event) (void)(event)
+#define omp_get_thread_num() 0
+#endif
+/* Of clang 19 an untied task with other tasks inside may crash the compiler, or the program. */
+#ifdef __clang__
+#define UNTIED
+#else
+#define UNTIED untied
+#endif
+enum { CELLS = 10, WAYS = 5 };
+typedef unsigned long num;
+typedef struct { num sum, mixed; } pair;
+#pragma omp declare reduction(merge : pair : omp_out.sum += omp_in.sum, \
+    omp_out.mixed ^= omp_in.mixed) initializer(omp_priv = (pair){0, 0})
+static num cells[CELLS], lost[CELLS];
+static num errors, first_error;
+static num mine;
+#pragma omp threadprivate(mine)
+static volatile int never;
+static omp_lock_t lock;
+static omp_nest_lock_t nest_lock;
+
+static inline num mix(num x) {
+    x = (x ^ (x >> 31)) * 0x9e3779b97f4a7c15ul;
+    return x ^ (x >> 29);
+}
+
+static void fail(num line) {
+#pragma omp critical(errors)
+    if (errors++ == 0)
+        first_error = line;
+}
+
+static void add_to(num *sum, int way, num value) {
+    num old;
+    switch (way % WAYS) {
+    case 0:
+#pragma omp atomic
+        *sum += value;
+        break;
+    case 1:
+#pragma omp critical(cells)
+        *sum += value;
+        break;
+    case 2:
+        omp_set_lock(&lock);
+        *sum += value;
+        omp_unset_lock(&lock);
+        break;
+    case 3:
+        omp_set_nest_lock(&nest_lock);
+        omp_set_nest_lock(&nest_lock);
+        *sum += value;
+        omp_unset_nest_lock(&nest_lock);
+        omp_unset_nest_lock(&nest_lock);
+        break;
+    default:
+#pragma omp atomic capture
+        { old = *sum; *sum += value; }
+        (void)old;
+    }
+}
+
+static void add(int cell, num value) {
+    add_to(&cells[cell], cell, value);
+}
+
+static void lose(int cell, num value) {
+    add_to(&lost[cell], cell, value);
+}
+
+/* An iteration is to be done once in each of `times` executions of its loop, or not at all. */
+static void see(int *seen, int times, num line) {
+    int now;
+#pragma omp atomic capture
+    now = ++*seen;
+    if (now > times)
+        fail(line);
+}
+
+static void whole(void);
+
+#ifdef __cplusplus
+#include <vector>
+static long alive;
+
+static void born(long count) {
+#pragma omp atomic
+    alive += count;
+}
+
+/* Knows where it lies: no runtime may move it, or copy it by its bytes. */
+struct object {
+    num value;
+    object *self = this;
+    object(num value = 0) : value(value) { born(1); }
+    object(const object &other) : value(other.look()) { born(1); }
+    object &operator=(const object &other) {
+        look();
+        value = other.look();
+        return *this;
+    }
+    ~object() {
+        look();
+        self = nullptr;
+        born(-1);
+    }
+    num look() const {
+        if (self != this)
+            fail(__LINE__);
+        return value;
+    }
+};
+#pragma omp declare reduction(join : object : omp_out.value += omp_in.look()) \
+    initializer(omp_priv = object(0))
+#endif
+
+int main(void) {
+    omp_init_lock(&lock);
+    omp_init_nest_lock(&nest_lock);
+    whole();
+    for (int i = 0; i < CELLS; ++i)
+        printf("%lx ", cells[i]);
+#ifdef __cplusplus
+    if (alive != 0)
+        fail(__LINE__);
+#endif
+    printf("errors %lu, the first in line %lu\n", errors, first_error);
+    return 0;
+}
