@@ -395,6 +395,7 @@ Member& begin_initial_team(Member& outer, const config::Icvs& icvs) {
     team.cancelled.store(0, platform::relaxed); // a region's team of one, before
     initial.enclosing = &outer;
     begin_membership(initial, team, 0, 1, team.first_workshare);
+    initial.partition = {};
     platform::set_self(&initial);
     return initial;
 }
