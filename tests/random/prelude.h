@@ -15,6 +15,8 @@ typedef long omp_event_handle_t;
 #define omp_unset_nest_lock(lock) (void)(lock)
 #define omp_fulfill_event(event) (void)(event)
 #define omp_get_thread_num() 0
+#define omp_get_max_threads() 1
+#define omp_set_num_threads(number) (void)(number)
 #endif
 /* Of clang 19 an untied task with other tasks inside may crash the compiler, or the program. */
 #ifdef __clang__
@@ -46,8 +48,63 @@ static void fail(num line) {
         first_error = line;
 }
 
+#ifdef _OPENMP
+/* A thread is at one of the places that its implicit task may use. */
+static void look_at_places(int place) {
+    enum { MOST = 256 };
+    int places[MOST], count = omp_get_partition_num_places(), is_in = 0;
+    if (count == 0 && place != -1)
+        fail(__LINE__);
+    if (count == 0 || count > MOST)
+        return;
+    omp_get_partition_place_nums(places);
+    for (int i = 0; i < count; ++i)
+        is_in |= places[i] == place;
+    if (!is_in || place >= omp_get_num_places())
+        fail(__LINE__);
+}
+
+/* What has to hold wherever a thread is. */
+static void look_around(void) {
+    int level = omp_get_level(), active = omp_get_active_level(), thread = omp_get_thread_num();
+    int threads = omp_get_num_threads();
+    if (thread < 0 || thread >= threads || threads > omp_get_thread_limit())
+        fail(__LINE__);
+    if (omp_get_ancestor_thread_num(level) != thread || omp_get_team_size(level) != threads)
+        fail(__LINE__);
+    if (omp_get_ancestor_thread_num(0) != 0 || omp_get_team_size(0) != 1)
+        fail(__LINE__);
+    if (omp_get_ancestor_thread_num(level + 1) != -1 || omp_get_team_size(level + 1) != -1)
+        fail(__LINE__);
+    if (active < (threads > 1) || active > level || omp_in_parallel() != (active > 0))
+        fail(__LINE__);
+    look_at_places(omp_get_place_num());
+}
+
+static void at_level(int level, num line) {
+    if (omp_get_level() != level)
+        fail(line);
+}
+
+static void wants_threads(int number, num line) {
+    if (omp_get_max_threads() != number)
+        fail(line);
+}
+
+static void in_final(int is_final, num line) {
+    if (is_final && !omp_in_final())
+        fail(line);
+}
+#else
+#define look_around()
+#define at_level(level, line)
+#define wants_threads(number, line)
+#define in_final(is_final, line)
+#endif
+
 static void add_to(num *sum, int way, num value) {
     num old;
+    look_around();
     switch (way % WAYS) {
     case 0:
 #pragma omp atomic

@@ -123,6 +123,10 @@ class Program:
 
     # Statements
 
+    def look(self, where: Where) -> None:
+        if not where.in_target:  # gcc's begin with an initial task; clang's are no regions at all
+            self.put(f"at_level({where.level}, __LINE__);")
+
     def adding(self, where: Where, value: str, cell: int | None = None) -> str:
         """The statement that adds to the answer, or to what may be lost."""
         cell = self.dice.randrange(CELLS) if cell is None else cell

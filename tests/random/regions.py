@@ -243,4 +243,5 @@ def region(p: Program, where: Where) -> None:
 
 TEAM = [(8, worksharing_loop), (3, ordered_loop), (2, doacross_loop), (5, single), (2, masked),
         (3, sections), (1, scope), (1, bound_loop), (3, barrier), (2, team_loop),
-        (2, team_function), (2, cancelled_loop), (1, cancelled_sections), (1, cancel_team)]
+        (2, team_function), (2, cancelled_loop), (1, cancelled_sections), (1, cancel_team),
+        (1, Program.look)]

@@ -21,6 +21,8 @@ def task(p: Program, where: Where) -> None:
     clauses = task_clauses(p, where)
     p.pragma("task", clauses)
     with p.block():
+        if "final(" in clauses:
+            p.put(f"in_final({clauses.split('final(')[1].split('!= 0)')[0]}!= 0, __LINE__);")
         p.once(where.inside(sums=(), in_untied=is_untied(where, clauses)))
 
 
@@ -76,7 +78,8 @@ def group_member(p: Program, where: Where, sum_of: tuple[str, str] | None,
             p.pragma("cancel taskgroup if(never)")
         if sum_of:
             p.put(combine(*sum_of, p.value(inside)))
-        p.once(replace(inside, in_untied=is_untied(inside, clauses)), 2)
+        inside = replace(inside, in_untied=is_untied(inside, clauses))
+        p.once(inside, 2)
         if cancel is not None and p.dice.random() < 0.7:
             p.pragma("cancel taskgroup", cancel)
             p.once(inside, 1)
@@ -146,6 +149,17 @@ def repeated(p: Program, where: Where) -> None:
         p.once(where.inside(variable, max(times, 1)))
 
 
+def other_threads(p: Program, where: Where) -> None:
+    """Another nthreads-var, of this task and of those that inherit it meanwhile."""
+    before, number = p.name("t"), p.dice.randrange(1, 6)
+    with p.block():
+        p.put(f"int {before} = omp_get_max_threads();")
+        p.put(f"omp_set_num_threads({number});")
+        p.once(where.inside())
+        p.put(f"wants_threads({number}, __LINE__);")
+        p.put(f"omp_set_num_threads({before});")
+
+
 def branch(p: Program, where: Where) -> None:
     with p.block(f"if ({p.condition(where)})"):
         p.once(where.inside(), 2)
@@ -188,4 +202,4 @@ def wait(p: Program, where: Where) -> None:
 
 ONCE = [(10, Program.add), (6, task), (5, task_with_result), (4, task_group), (5, task_loop),
         (4, dependences), (2, cancelled_group), (3, tree), (3, repeated), (2, branch), (2, target),
-        (1, wait), (7, region)]
+        (1, wait), (1, Program.look), (1, other_threads), (7, region)]
