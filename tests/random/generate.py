@@ -7,7 +7,7 @@ Usage: tests/random/generate.py SEED [c|c++]
 
 from __future__ import annotations
 
-import sys
+import argparse
 
 from objects import OBJECT_ONCE, OBJECT_TEAM
 from program import Program, Where
@@ -29,6 +29,7 @@ def generate(seed: int, language: str = "c") -> str:
 
 
 if __name__ == "__main__":
-    if sys.argv[2:] not in ([], ["c"], ["c++"]):
-        sys.exit(f"{sys.argv[0]}: {' '.join(sys.argv[2:])}: c or c++ is wanted")
-    print(generate(int(sys.argv[1]), *sys.argv[2:]))
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("seed", type=int)
+    parser.add_argument("language", nargs="?", choices=("c", "c++"), default="c")
+    print(generate(**vars(parser.parse_args())))

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from loop_text import loop_head, schedule
 from program import Program, Region, Where
+from regions import broadcast
 from task_clauses import is_untied, task_clauses, taskloop_clauses
 
 
@@ -57,7 +58,7 @@ def caught(p: Program, where: Where) -> None:
 
 
 def object_region(p: Program, where: Where) -> None:
-    if where.level > 2 or where.runs > 120 or where.lost:
+    if not where.may_fork or where.lost:
         return p.add(where)
     own, fresh, result, value = p.name("b"), p.name("q"), p.name("r"), p.value(where)
     with p.block():
@@ -96,14 +97,7 @@ def object_loop(p: Program, where: Where) -> None:
 
 
 def object_single(p: Program, where: Where) -> None:
-    copy, value = p.name("c"), p.value(where)
-    with p.block():
-        p.put(f"object {copy};")
-        p.pragma(f"single copyprivate({copy})")
-        with p.block():
-            p.once(where.inside(sums=(), region=None), 2)
-            p.put(f"{copy} = object({value});")
-        checked(p, copy, value)
+    broadcast(p, where, "object", ".look()")
 
 
 def iterator_loop(p: Program, where: Where) -> None:

@@ -24,7 +24,7 @@ typedef long omp_event_handle_t;
 #else
 #define UNTIED untied
 #endif
-enum { CELLS = 10, WAYS = 5 };
+enum { WAYS = 5 }; /* of add_to(), by cell; CELLS is program.py's */
 typedef unsigned long num;
 typedef struct { num sum, mixed; } pair;
 #pragma omp declare reduction(merge : pair : omp_out.sum += omp_in.sum, \

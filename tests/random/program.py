@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 PRELUDE = Path(__file__).with_name("prelude.h")
-CELLS = 10  # of the prelude
+CELLS = 10
 
 
 @dataclass
@@ -43,6 +43,11 @@ class Where:
     in_target: bool = False           # it is executed for a device
     in_untied: bool = False           # task
     lost: bool = False                # it may be cancelled, so the answer cannot depend on it
+
+    @property
+    def may_fork(self) -> bool:
+        """Another region here would neither be too deep nor begin too often."""
+        return self.level <= 2 and self.runs <= 120
 
     def inside(self, value: str = "", times: int = 1, **changes) -> Where:
         values = self.values + ((value,) if value else ())
@@ -101,8 +106,8 @@ class Program:
         where.region.after.append(afterwards)
 
     def text(self) -> str:
-        return PRELUDE.read_text() + "\n".join([*self.functions, "", "static void whole(void) {",
-                                                *self.lines, "}", ""])
+        return "\n".join([f"enum {{ CELLS = {CELLS} }};", PRELUDE.read_text(), *self.functions, "",
+                          "static void whole(void) {", *self.lines, "}", ""])
 
     # Choices
 

@@ -109,17 +109,21 @@ def doacross_loop(p: Program, where: Where) -> None:
             p.pragma("ordered depend(source)")
 
 
+def broadcast(p: Program, where: Where, kind: str = "num", look: str = "") -> None:
+    """A single construct that tells all threads a number, in a variable of that kind."""
+    copy, value = p.name("c"), p.value(where)
+    with p.block():
+        p.put(f"{kind} {copy} = 0;")
+        p.pragma(f"single copyprivate({copy})")
+        with p.block():
+            p.once(where.inside(sums=(), region=None), 2)
+            p.put(f"{copy} = {value};")
+        p.put(f"if ({copy}{look} != {value}) fail(__LINE__);")
+
+
 def single(p: Program, where: Where) -> None:
     if p.dice.random() < 0.3:
-        copy, value = p.name("c"), p.value(where)
-        with p.block():
-            p.put(f"num {copy} = 0;")
-            p.pragma(f"single copyprivate({copy})")
-            with p.block():
-                p.once(where.inside(sums=(), region=None), 2)
-                p.put(f"{copy} = {value};")
-            p.put(f"if ({copy} != {value}) fail(__LINE__);")
-        return
+        return broadcast(p, where)
     p.pragma("single", p.maybe(0.4, "nowait"))
     with p.block():
         p.once(where.inside(sums=(), region=None))
@@ -191,11 +195,11 @@ def team_function(p: Program, where: Where) -> None:
 
 def region(p: Program, where: Where) -> None:
     """A parallel region, alone or together with a worksharing construct."""
-    if where.level > 2 or where.runs > 120:
+    if not where.may_fork:
         return p.add(where)
     kind = p.dice.choices(("team", "for", "sections", "cancelled"), (6, 3, 1, 1))[0]
     cancelled = kind == "cancelled"
-    if cancelled: # by some of its threads
+    if cancelled:  # by some of its threads
         where = replace(where, lost=True)
     with p.block():
         clauses = [p.maybe(0.6, *(f"num_threads({n})" for n in (1, 2, 3, 4, 5))),

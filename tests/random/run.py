@@ -22,8 +22,8 @@ from pathlib import Path
 from generate import generate
 
 LIBRARY = Path(__file__).resolve().parents[2] / "build/release/lib/libheddle.so"
-FLAGS = {"c": ("-std=gnu11", "-O1", "-w"), "c++": ("-std=gnu++17", "-O1", "-w", "-lstdc++")}
-SUFFIXES = {"c": "c", "c++": "cpp"}
+SUFFIXES = {"c": ".c", "c++": ".cpp"}
+FLAGS = {".c": ("-std=gnu11", "-O1", "-w"), ".cpp": ("-std=gnu++17", "-O1", "-w", "-lstdc++")}
 COMPILE_SECONDS, RUN_SECONDS = 120, 60
 # In each run some of them, one value each.
 VARIABLES = {
@@ -58,9 +58,9 @@ def environment(seed: int, threads: int) -> dict[str, str]:
 
 def compile_program(compiler: str, source: Path, program: Path, *flags: str) -> str | None:
     """What is wrong, or None."""
-    language = "c" if source.suffix == ".c" else "c++"
-    done = subprocess.run([compiler, str(source), *FLAGS[language], *flags, "-o", str(program)],
-                          text=True, capture_output=True, timeout=COMPILE_SECONDS, check=False)
+    done = subprocess.run([compiler, str(source), *FLAGS[source.suffix], *flags, "-o",
+                           str(program)], text=True, capture_output=True, timeout=COMPILE_SECONDS,
+                          check=False)
     return done.stderr if done.returncode else None
 
 
@@ -79,7 +79,7 @@ def run_program(program: Path, variables: dict[str, str]) -> tuple[str, str]:
 
 def check_seed(seed: int, options: argparse.Namespace, folder: Path) -> list[str]:
     """One line for each thing that is wrong."""
-    source, serial = folder / f"{seed}.{SUFFIXES[options.language]}", folder / f"{seed}.serial"
+    source, serial = folder / f"{seed}{SUFFIXES[options.language]}", folder / f"{seed}.serial"
     source.write_text(generate(seed, options.language))
     wrong = compile_program(options.compiler[0], source, serial)
     if wrong:
@@ -105,7 +105,7 @@ def check_seed(seed: int, options: argparse.Namespace, folder: Path) -> list[str
 def parse(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", default="1-20", help="FIRST-LAST")
-    parser.add_argument("--language", choices=sorted(FLAGS), default="c")
+    parser.add_argument("--language", choices=sorted(SUFFIXES), default="c")
     parser.add_argument("--compiler", action="append", help="gcc or clang, as often as wanted")
     parser.add_argument("--library", type=Path, default=LIBRARY, help="path of libheddle.so")
     parser.add_argument("--threads", default="1,2,3,8", help="numbers of threads")

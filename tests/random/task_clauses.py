@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import re
+
 from program import Program, Where
 
 
@@ -12,6 +14,12 @@ def task_clauses(p: Program, where: Where) -> str:
         p.maybe(0.15, f"if({p.condition(where)})", "if(0)", f"if(task : {p.condition(where)})"),
         p.maybe(0.1, f"final({p.condition(where)})"),
         p.maybe(0.15, "priority(3)", "priority(never)"))))
+
+
+def final_condition(clauses: str) -> str:
+    """The condition of their final clause, or nothing."""
+    found = re.search(r"final\((.* != 0)\)", clauses)
+    return found.group(1) if found else ""
 
 
 def taskloop_clauses(p: Program, where: Where) -> str:

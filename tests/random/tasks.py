@@ -11,7 +11,7 @@ from dependences import dependences
 from loop_text import loop_head
 from program import OPERATIONS, Program, Where, combine, declaration, outcome, reduction
 from regions import region
-from task_clauses import is_untied, task_clauses, taskloop_clauses
+from task_clauses import final_condition, is_untied, task_clauses, taskloop_clauses
 
 TASKLOOP_SHARES = ("grainsize(1)", "grainsize(3)", "num_tasks(2)", "num_tasks(7)",
                    "num_tasks(strict : 5)", "grainsize(strict : 4)")
@@ -21,8 +21,8 @@ def task(p: Program, where: Where) -> None:
     clauses = task_clauses(p, where)
     p.pragma("task", clauses)
     with p.block():
-        if "final(" in clauses:
-            p.put(f"in_final({clauses.split('final(')[1].split('!= 0)')[0]}!= 0, __LINE__);")
+        if condition := final_condition(clauses):
+            p.put(f"in_final({condition}, __LINE__);")
         p.once(where.inside(sums=(), in_untied=is_untied(where, clauses)))
 
 

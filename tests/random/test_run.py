@@ -13,7 +13,8 @@ from pathlib import Path
 
 from generate import generate
 
-RUN = [sys.executable, "-B", str(Path(__file__).with_name("run.py"))]
+RUN, GENERATE = ([sys.executable, "-B", str(Path(__file__).with_name(name))]
+                 for name in ("run.py", "generate.py"))
 GCC = os.environ.get("CC", "gcc")
 FORGETS_TASKLOOPS = "void GOMP_taskloop(void) {}\nvoid GOMP_taskloop_ull(void) {}\n"
 
@@ -42,10 +43,12 @@ class RunTest(unittest.TestCase):
         programs = [generate(seed, language) for language in ("c", "c++") for seed in range(1, 9)]
         self.assertTrue(any("firstprivate(b" in text for text in programs[8:]), "no objects")
         self.assertFalse(any("firstprivate(b" in text for text in programs[:8]), "objects in C")
-        wrong = subprocess.run([sys.executable, "-B", str(Path(__file__).with_name("generate.py")),
-                                "1", "fortran"], text=True, capture_output=True, check=False)
-        self.assertEqual(wrong.returncode, 1)
-        self.assertIn("fortran", wrong.stderr)
+        for arguments in (["1", "fortran"], ["one", "c"]):
+            wrong = subprocess.run([*GENERATE, *arguments], text=True, capture_output=True,
+                                   check=False)
+            self.assertEqual(wrong.returncode, 2)
+            self.assertRegex(wrong.stderr, "fortran|one")
+            self.assertNotIn("Traceback", wrong.stderr)
 
     def test_lost_work_is_noticed(self):
         done = self.run_it("--seeds", "1-6", "--compiler", GCC, "--threads", "1", "--library",
