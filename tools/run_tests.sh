@@ -8,14 +8,15 @@ set -uo pipefail
 cd "$(dirname "$0")/.."
 jobs=$(nproc)
 
-# The release library gets every test; the others those that look inside: unit and stress, the program
-# of two compilers, of which ThreadSanitizer sees both parts, and random programs where the library is
-# not sanitized. Cross-compiled for AArch64, programs run on an emulated machine.
+# The release library gets every test; the sanitized ones those that look inside: unit and stress, and
+# the program of two compilers, of which ThreadSanitizer sees both parts. They have all checks, as has
+# debug, where stress and random programs are faster. Cross-compiled for AArch64, programs run on an
+# emulated machine.
 options() {
     case $1 in
         release) echo "-DCMAKE_BUILD_TYPE=Release -DHEDDLE_SANITIZE=" ;;
         # The explorer's programs have the checks in every build type.
-        debug) echo "-DCMAKE_BUILD_TYPE=Debug -DHEDDLE_SANITIZE= -DHEDDLE_EXPLORER=OFF -DHEDDLE_SIM=OFF -DHEDDLE_PASS=OFF" ;;
+        debug) echo "-DCMAKE_BUILD_TYPE=Debug -DHEDDLE_UNIT_TESTS=OFF -DHEDDLE_SANITIZE= -DHEDDLE_EXPLORER=OFF -DHEDDLE_SIM=OFF -DHEDDLE_PASS=OFF" ;;
         thread | address) echo "-DCMAKE_BUILD_TYPE=Debug -DHEDDLE_SANITIZE=$1 -DHEDDLE_SIM=OFF" ;;
         aarch64) echo "-DCMAKE_BUILD_TYPE=Release -DHEDDLE_PASS=OFF -DHEDDLE_SIM=OFF -DCMAKE_TOOLCHAIN_FILE=tools/aarch64-linux-gnu.cmake" ;;
         *) echo "unknown configuration: $1" >&2; return 1 ;;

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The bugs that the explorer has to find, as replacements in copies of the real sources.
-# Usage: planted_bugs.py list | orders | make <name> <source folder> <target folder>
+# Usage: planted_bugs.py list | orders | copies | make <source folder> <target folder>
 # `make` fails when a string is not there exactly once: then the source has moved on, and so must this.
 import pathlib
-import shutil
 import sys
 
 DEQUE = "concurrent/task_deque.hpp"
@@ -800,20 +799,43 @@ ORDERS = {
 }
 
 
-def make(name, source, target):
-    replacements = BASE.get(name, []) if name not in BUGS else BASE.get(BUGS[name][0], []) + BUGS[name][1]
-    texts = {}
-    for path, old, new in replacements:
-        text = texts.get(path) or (source / path).read_text()
-        if text.count(old) != 1:
-            sys.exit(f"{name}: {path} has this {text.count(old)} times instead of once:\n{old}")
-        texts[path] = text.replace(old, new)
-    shutil.rmtree(target, ignore_errors=True) # copies that are none any more
-    target.mkdir(parents=True)
-    for path, text in texts.items():
-        (target / path).parent.mkdir(parents=True, exist_ok=True)
-        (target / path).write_text(text)
-    (target / "made").touch()
+def replacements(name):
+    """Those of a protocol's test, or of a bug."""
+    if name not in BUGS:
+        return BASE[name]
+    protocol, of_the_bug = BUGS[name]
+    return BASE.get(protocol, []) + of_the_bug
+
+
+def copies():
+    """(name, path, replacements in that source) of each copy that is to be made."""
+    for name in dict.fromkeys([*BASE, *BUGS]):
+        of_path = {}
+        for path, old, new in replacements(name):
+            of_path.setdefault(path, []).append((old, new))
+        for path, pairs in of_path.items():
+            yield name, path, pairs
+
+
+def make(source, target):
+    """Writes all copies, but for those that are there already: what is compiled with them stays.
+    What is there and no copy any more goes."""
+    wrong, kept = [], {target / "made"}
+    for name, path, pairs in copies():
+        text = (source / path).read_text()
+        for old, new in pairs:
+            if text.count(old) != 1:
+                wrong.append(f"{name}: {path} has this {text.count(old)} times instead of once:\n{old}")
+            text = text.replace(old, new)
+        copy = target / name / path
+        kept.add(copy)
+        if not copy.exists() or copy.read_text() != text:
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_text(text)
+    for copy in set(filter(pathlib.Path.is_file, target.rglob("*"))) - kept:
+        copy.unlink()
+    if wrong:
+        sys.exit("\n".join(wrong))
 
 
 if sys.argv[1] == "list":
@@ -822,5 +844,8 @@ if sys.argv[1] == "list":
 elif sys.argv[1] == "orders":
     for order, (test, file, function, operation, strong, weak) in ORDERS.items():
         print(f"{order}:{test}:{file} {function} {operation} {strong}>{weak}")
+elif sys.argv[1] == "copies":
+    for name, path, _ in copies():
+        print(f"{name}/{path}")
 else:
-    make(sys.argv[2], pathlib.Path(sys.argv[3]), pathlib.Path(sys.argv[4]))
+    make(pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3]))
