@@ -178,13 +178,21 @@ LoopBounds unsigned_bounds(bool up, uint64_t start, uint64_t end, uint64_t incre
 
 namespace {
 
-/// A loop is about to be entered, or has been given to a region's threads.
-void note_begin(Member& member, const LoopRequest& request) {
+ompt_work_t work_of(config::ScheduleKind kind) {
+    return kind == config::ScheduleKind::static_   ? ompt_work_loop_static
+           : kind == config::ScheduleKind::dynamic ? ompt_work_loop_dynamic
+           : kind == config::ScheduleKind::guided  ? ompt_work_loop_guided
+           : kind == config::ScheduleKind::auto_   ? ompt_work_loop_guided // as libomp
+                                                   : ompt_work_loop_other;
+}
+
+} // namespace
+
+void note_loop_begin(Member& member, const LoopRequest& request) {
     team::note_loop(member, tool::EventKind::loop_begin, request.bounds.count,
                     static_cast<uint64_t>(request.schedule.kind));
     if (!team::tells(member))
         return;
-    team::ToolThread& thread = team::tool_of(member);
     config::ScheduleKind kind = request.schedule.kind;
     if (kind == config::ScheduleKind::runtime)
         kind = request.schedule.implied && member.current->context()->icvs->run_sched.implied
@@ -192,21 +200,30 @@ void note_begin(Member& member, const LoopRequest& request) {
                    : member.current->context()->icvs->run_sched.kind;
     if (member.team_size == 1 && request.merges_alone && kind != config::ScheduleKind::dynamic)
         kind = config::ScheduleKind::static_; // see mode_of(); libomp tells the same
-    thread.loop = kind == config::ScheduleKind::static_   ? ompt_work_loop_static
-                  : kind == config::ScheduleKind::dynamic ? ompt_work_loop_dynamic
-                  : kind == config::ScheduleKind::guided  ? ompt_work_loop_guided
-                  : kind == config::ScheduleKind::auto_   ? ompt_work_loop_guided // as libomp
-                                                          : ompt_work_loop_other;
-    team::tell_work(member, thread.loop, ompt_scope_begin, request.bounds.count, thread.code);
+    team::begin_told_work(member, work_of(kind), request.bounds.count, team::tool_of(member).code);
+}
+
+namespace {
+
+/// The schedule of a loop that the region's threads were given.
+config::ScheduleKind kind_of(LoopMode mode) {
+    switch (mode) {
+    case LoopMode::ranges:
+    case LoopMode::counter:
+        return config::ScheduleKind::dynamic;
+    case LoopMode::guided:
+    case LoopMode::adaptive:
+        return config::ScheduleKind::guided;
+    default:
+        return config::ScheduleKind::static_;
+    }
 }
 
 /// The member has come to its end of the loop.
 void note_end(Member& member) {
     team::note_loop(member, tool::EventKind::loop_end, 0, 0);
-    if (!team::tells(member))
-        return;
-    const team::ToolThread& thread = team::tool_of(member);
-    team::tell_work(member, thread.loop, ompt_scope_end, 0, thread.code);
+    if (team::tells(member))
+        team::end_told_work(member);
 }
 
 /// A chunk was handed out.
@@ -219,7 +236,7 @@ void note_chunk(Member& member, const Iterations& chunk) {
 
 bool begin_loop(Member& member, const LoopRequest& request) {
     if (HEDDLE_UNLIKELY(team::counts(member)))
-        note_begin(member, request);
+        note_loop_begin(member, request);
     const bool first =
         enter_workshare(member, [&](Workshare& node) { describe_loop(node, member, request); });
     if (first && is_in_ranges(*member.workshare.node))
@@ -232,6 +249,19 @@ void prepare_combined_loop(Member& primary, const LoopRequest& request) {
     describe_loop(node, primary, request);
     if (is_in_ranges(node))
         note_ranges(node, primary);
+    // Of a static one gcc's code shares out the iterations, and nothing tells when it ends.
+    if (HEDDLE_UNLIKELY(team::counts(primary)) &&
+        request.schedule.kind != config::ScheduleKind::static_)
+        primary.team->at_begin |= team::gives_loop;
+}
+
+void note_given_loop(Member& member) {
+    const Workshare& node = *member.team->first_workshare;
+    const config::ScheduleKind kind = kind_of(node.mode);
+    team::note_loop(member, tool::EventKind::loop_begin, node.loop.count,
+                    static_cast<uint64_t>(kind));
+    if (team::tells(member))
+        team::begin_told_work(member, work_of(kind), node.loop.count, member.team->tool->code);
 }
 
 bool find_chunk(Member& member, uint64_t* begin, uint64_t* end) {

@@ -36,11 +36,17 @@ inline uint64_t guided_chunk(uint64_t left, uint64_t threads, uint64_t chunk) {
     return size < left ? size : left;
 }
 
-/// Enters the loop region. True when this member created it.
+/// The member of a watched region is about to enter a loop region.
+void note_loop_begin(team::Member& member, const LoopRequest& request);
+
+/// Enters the loop region, and notes it. True when this member created it.
 bool begin_loop(team::Member& member, const LoopRequest& request);
 
 /// The same for a region that form() has prepared: `parallel for` combined. By the primary.
 void prepare_combined_loop(team::Member& primary, const LoopRequest& request);
+
+/// The member of a watched region begins that loop, before the region's code.
+void note_given_loop(team::Member& member);
 
 /// The next chunk as user values [*begin, *end) for a member that has none in its hands; false when
 /// there is none left for it.

@@ -4,6 +4,8 @@
 #include "construct/parallel.hpp"
 
 #include "construct/affinity_format.hpp"
+#include "construct/loop.hpp"
+#include "construct/sections.hpp"
 #include "schedule/stand_in.hpp"
 #include "schedule/wait.hpp"
 #include "team/fork_join.hpp"
@@ -34,6 +36,14 @@ int team_size(const Member& member, unsigned requested) {
     return wanted < 1 ? 1 : wanted; // form() applies thread-limit-var
 }
 
+/// The member of a watched region begins the loop or the sections that came with it.
+void note_given_work(Member& member) {
+    if ((member.team->at_begin & team::gives_loop) != 0)
+        note_given_loop(member);
+    else if ((member.team->at_begin & team::gives_sections) != 0)
+        tell_given_sections(member);
+}
+
 /// An implicit task on a thread of the pool. After the closing barrier nothing of the team may be
 /// touched.
 void run_implicit_task(Member& member, team::TaskFunction function, void* data) {
@@ -55,6 +65,7 @@ void run_displayed_implicit_task(Member& member, team::TaskFunction function, vo
 void run_told_implicit_task(Member& member, team::TaskFunction function, void* data) {
     team::ToolTask task;
     team::tell_implicit_begin(member, task);
+    note_given_work(member);
     team::call_from_frame(member, function, data);
     if (HEDDLE_UNLIKELY(team::self_or_null() != &member))
         exit(0); // as above
@@ -70,10 +81,12 @@ void run_watched_implicit_task(Member& member, team::TaskFunction function, void
     if ((member.team->at_begin & team::displays) != 0)
         display_affinity({});
     team::note_implicit_begin(member, function, data);
-    if (team::tells(member))
+    if (team::tells(member)) {
         run_told_implicit_task(member, function, data);
-    else
+    } else {
+        note_given_work(member);
         run_implicit_task(member, function, data);
+    }
     team::note_implicit_end(member);
 }
 
@@ -92,6 +105,7 @@ void start_specially(Member& primary, team::TaskFunction function, void* data, t
                     watched ? run_watched_implicit_task : run_displayed_implicit_task);
     if (displays)
         display_affinity({});
+    note_given_work(primary);
 }
 
 void run_specially(Member& primary, team::TaskFunction function, void* data, team::Caller caller) {

@@ -16,6 +16,8 @@ using team::ToolTask;
 using team::ToolThread;
 using tool::tell;
 
+constexpr concurrent::WaitLimits lock_limits{200, 2};
+
 ToldTask& told(void* captured) { return **static_cast<ToldTask**>(captured); }
 
 int flags_of(const Member& member, const NewTask& task, bool deferrable) {
@@ -69,22 +71,28 @@ void begin(Member& member, ToldTask& task) {
                          task.chunk.iterations);
 }
 
-void end(Member& member, ToldTask& task, ompt_task_status_t status) {
-    ToolThread& thread = tool_of(member);
-    ToolTask& before = *task.outer;
-    thread.task = &before;
-    tell<ompt_callback_task_schedule>(&task.data, status, &before.data);
-}
-
 /// How the task ends: cancelled, or with a detach clause whose event is not fulfilled, or complete.
 ompt_task_status_t status_of(Member& member, const ToldTask& task) {
     if (HEDDLE_UNLIKELY(config::settings().cancellation) &&
         is_cancelled(member, *member.current->context()))
         return ompt_task_cancel;
-    if (!task.event)
+    if (!task.event || task.fulfilled)
         return ompt_task_complete;
-    const uint32_t event = task.event->event.load(platform::relaxed); // a late change is told late
+    const uint32_t event = task.event->event.load(platform::relaxed); // before there was a task?
     return event & TaskRecord::fulfilled ? ompt_task_complete : ompt_task_detach;
+}
+
+void end(Member& member, ToldTask& task) {
+    ToolThread& thread = tool_of(member);
+    ToolTask& before = *task.outer;
+    thread.task = &before;
+    if (task.event)
+        task.lock.lock(lock_limits);
+    const ompt_task_status_t status = status_of(member, task);
+    task.ended = status != ompt_task_complete;
+    tell<ompt_callback_task_schedule>(&task.data, status, &before.data);
+    if (task.event)
+        task.lock.unlock();
 }
 
 /// In the chain a thread's state belongs to the task that runs.
@@ -137,7 +145,7 @@ void run_told_task(void* captured) {
         team::call_from_frame(member, task.function, task.captured);
     }
     const bool has_record = task.has_record;
-    end(member, task, status_of(member, task));
+    end(member, task);
     if (!has_record)
         free_told_task(&task);
 }
@@ -196,7 +204,7 @@ void end_told_undeferred(Member& member, ToldTask* task) {
     task->frame.exit_frame.ptr = nullptr;
     task->outer->frame.enter_frame.ptr = nullptr;
     const bool has_record = task->has_record;
-    end(member, *task, status_of(member, *task));
+    end(member, *task);
     if (!has_record)
         free_told_task(task);
 }
@@ -218,13 +226,15 @@ void free_told_task(ToldTask* task) { platform::deallocate(task); }
 
 void tell_fulfilled(const TaskRecord& record) {
     ToldTask* const task = told_task_of(record);
-    const uint32_t event = record.event.load(platform::acquire); // pairs with awaits_event()
-    if (!task || (event & TaskRecord::fulfilled) != 0)
+    if (!task)
         return;
-    const bool late = (event & TaskRecord::executed) != 0;
-    tell<ompt_callback_task_schedule>(&task->data,
-                                      late ? ompt_task_late_fulfill : ompt_task_early_fulfill,
-                                      static_cast<ompt_data_t*>(nullptr));
+    task->lock.lock(lock_limits);
+    if (!task->fulfilled)
+        tell<ompt_callback_task_schedule>(
+            &task->data, task->ended ? ompt_task_late_fulfill : ompt_task_early_fulfill,
+            static_cast<ompt_data_t*>(nullptr));
+    task->fulfilled = true;
+    task->lock.unlock();
 }
 
 void tell_dependence(const TaskRecord& predecessor, const TaskRecord& successor) {

@@ -6,6 +6,7 @@
 // to 19.5.2.10.
 #pragma once
 
+#include "concurrent/futex_lock.hpp"
 #include "schedule/create.hpp"
 #include "team/tool_events.hpp"
 
@@ -16,6 +17,9 @@ struct ToldTask : team::ToolTask {
     TaskFunction discard = nullptr;
     void* captured = nullptr;
     TaskRecord* event = nullptr;   ///< of a detach clause
+    concurrent::FutexLock lock;    ///< of an event: what is told of it and of the task's end
+    bool ended = false;            ///< the task is told to be detached, or to be cancelled
+    bool fulfilled = false;        ///< that is told of its event
     ompt_dispatch_chunk_t chunk{}; ///< of a taskloop
     bool has_record = false;       ///< it is freed with it
 };

@@ -209,7 +209,7 @@ inline void prepare_first_workshare(Team& team) {
 [[gnu::noinline]] void watch_region(Member& parent, Team& team) {
     count(parent, Counter::regions);
     team.tool = nullptr;
-    team.at_begin |= watched;
+    team.at_begin = static_cast<uint8_t>((team.at_begin & displays) | watched);
     team.at_end |= watched;
 }
 

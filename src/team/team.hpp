@@ -43,8 +43,10 @@ inline constexpr uint32_t deferring_flags = attention | counting | hint_given | 
 extern platform::Atomic<uint32_t> initial_attention;
 
 /// Bits of Team::at_begin and at_end: each thread displays its affinity; the region has bound the
-/// thread of the user; it is noted in the trace; other hosts' teams share the CPUs with it.
+/// thread of the user; it is watched; other hosts' teams share the CPUs with it; each thread begins
+/// a watched loop with it, or sections.
 inline constexpr uint8_t displays = 1, bound_primary = 2, watched = 4, among_hosts = 8;
+inline constexpr uint8_t gives_loop = 16, gives_sections = 32;
 
 /// HEDDLE_TASK_STEALING and heddle_set_task_stealing(): 1, threads leave each other's tasks alone.
 /// Relaxed: whoever looks for tasks meanwhile does the one or the other.

@@ -59,10 +59,17 @@ void ToldEntry::enter(ToolThread& thread, Caller caller) {
     task_ = thread.task;
     if (!task_)
         return;
+    thread_ = &thread;
+    code_before_ = thread.code;
     thread.code = caller.code;
-    before_ = task_->frame.enter_frame.ptr;
+    frame_before_ = task_->frame.enter_frame.ptr;
     task_->frame.enter_frame.ptr = caller.frame;
     task_->frame.enter_frame_flags = runtime_frame;
+}
+
+void ToldEntry::leave() {
+    thread_->code = code_before_; // of an entry whose task has called this one
+    task_->frame.enter_frame.ptr = frame_before_;
 }
 
 ToldWait::ToldWait(Member& member, ompt_sync_region_t kind, const void* code, bool is_region)
@@ -99,6 +106,19 @@ void tell_work(const Member& member, ompt_work_t kind, ompt_scope_endpoint_t end
                uint64_t count, const void* code) {
     ToolTask& task = *tool_of(member).task;
     tell<ompt_callback_work>(kind, endpoint, data_of(task.parallel), &task.data, count, code);
+}
+
+void begin_told_work(const Member& member, ompt_work_t kind, uint64_t count, const void* code) {
+    tool_of(member).task->work = {kind, true, code};
+    tell_work(member, kind, ompt_scope_begin, count, code);
+}
+
+void end_told_work(const Member& member) {
+    ToolWork& work = tool_of(member).task->work;
+    if (!work.open)
+        return;
+    work.open = false;
+    tell_work(member, work.kind, ompt_scope_end, 0, work.code);
 }
 
 void tell_masked(const Member& member, ompt_scope_endpoint_t endpoint, const void* code) {
@@ -138,6 +158,8 @@ void tell_iteration(const Member& member, ompt_dependence_type_t type, const int
 
 void tell_cancel(const Member& member, int flags, const void* code) {
     tell<ompt_callback_cancel>(&tool_of(member).task->data, flags, code);
+    if ((flags & ompt_cancel_taskgroup) == 0)
+        end_told_work(member);
 }
 
 void tell_thread_begin(Worker& worker) {

@@ -38,7 +38,7 @@ public:
     }
     ~ToldEntry() {
         if (HEDDLE_UNLIKELY(task_ != nullptr))
-            task_->frame.enter_frame.ptr = before_;
+            leave();
     }
     ToldEntry(const ToldEntry&) = delete;
     ToldEntry& operator=(const ToldEntry&) = delete;
@@ -46,9 +46,12 @@ public:
 
 private:
     void enter(ToolThread& thread, Caller caller);
+    void leave();
 
+    ToolThread* thread_ = nullptr;
     ToolTask* task_ = nullptr;
-    void* before_ = nullptr;
+    void* frame_before_ = nullptr;
+    const void* code_before_ = nullptr;
 };
 
 /// A synchronizing region in which the thread waits. `ends_region`: nobody knows the parallel
@@ -73,6 +76,10 @@ void tell_sync(const Member& member, ompt_sync_region_t kind, ompt_scope_endpoin
                const void* code);
 void tell_work(const Member& member, ompt_work_t kind, ompt_scope_endpoint_t endpoint,
                uint64_t count, const void* code);
+/// Of loops and sections, whose chunks the runtime hands out: `code` is told at the end as well.
+/// A thread that leaves for a cancelled region has ended them, see tell_cancel().
+void begin_told_work(const Member& member, ompt_work_t kind, uint64_t count, const void* code);
+void end_told_work(const Member& member);
 void tell_masked(const Member& member, ompt_scope_endpoint_t endpoint, const void* code);
 void tell_dispatch(const Member& member, ompt_dispatch_t kind, ompt_data_t instance);
 void tell_chunk(const Member& member, ompt_dispatch_t kind, uint64_t start, uint64_t iterations);

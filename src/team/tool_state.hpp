@@ -25,6 +25,13 @@ struct ToolParallel {
 inline constexpr int runtime_frame = ompt_frame_runtime | ompt_frame_cfa;
 inline constexpr int program_frame = ompt_frame_application | ompt_frame_cfa;
 
+/// The loop or the sections that an implicit task is in.
+struct ToolWork {
+    ompt_work_t kind = ompt_work_loop;
+    bool open = false;          ///< its end is not told yet
+    const void* code = nullptr; ///< where the entry point that began it returns to
+};
+
 struct ToolTask {
     ompt_data_t data{};
     ompt_frame_t frame{{}, {}, runtime_frame, runtime_frame};
@@ -32,18 +39,18 @@ struct ToolTask {
     int number = 0;                   ///< of its thread in the team
     ToolTask* outer = nullptr;        ///< the next one outwards
     ToolParallel* parallel = nullptr; ///< nullptr when the region has ended
+    ToolWork work;
 };
 
 /// In Worker.
 struct ToolThread {
     ompt_data_t data{};
     ToolTask* task = nullptr;   ///< the innermost one
-    const void* code = nullptr; ///< where the entry point that was called last returns to
+    const void* code = nullptr; ///< where the entry point that it is in returns to
     ompt_state_t state = ompt_state_work_serial;
     ompt_wait_id_t wait_id = ompt_wait_id_none;
     unsigned requested = 0;        ///< threads of the next region, where fewer come for that reason
     ompt_dispatch_chunk_t chunk{}; ///< of a taskloop: what the next task created has, if any
-    ompt_work_t loop = ompt_work_loop;             ///< the worksharing loop it is in
     ompt_task_status_t leaving = ompt_task_switch; ///< why the current task is suspended next
     ToolTask initial;
     ToolParallel around; ///< the initial task

@@ -108,6 +108,7 @@ void read_topology(config::PlaceUnit, int, const config::CpuSet&, const char*, c
 
 namespace heddle::construct {
 void display_affinity(std::string_view) {}
+void note_given_loop(Member&) { explore::fail("a watched loop"); }
 } // namespace heddle::construct
 
 namespace heddle::team {

@@ -81,6 +81,7 @@ void (*forget_starter)() = nullptr;
 namespace heddle::team {
 void (*keep_in_sight)(Member& member) = nullptr;
 void ToldEntry::enter(ToolThread&, Caller) { explore::fail("a tool here"); }
+void ToldEntry::leave() { explore::fail("a tool here"); }
 ToldWait::ToldWait(Member& member, ompt_sync_region_t kind, const void* code, bool is_region)
     : thread_(member.worker->tool), kind_(kind), code_(code), before_(thread_.state),
       is_region_(is_region) {
@@ -89,6 +90,8 @@ ToldWait::ToldWait(Member& member, ompt_sync_region_t kind, const void* code, bo
 ToldWait::~ToldWait() = default;
 void tell_sync(const Member&, ompt_sync_region_t, ompt_scope_endpoint_t, const void*) {}
 void tell_work(const Member&, ompt_work_t, ompt_scope_endpoint_t, uint64_t, const void*) {}
+void begin_told_work(const Member&, ompt_work_t, uint64_t, const void*) {}
+void end_told_work(const Member&) {}
 void tell_chunk(const Member&, ompt_dispatch_t, uint64_t, uint64_t) {}
 void tell_iteration(const Member&, ompt_dependence_type_t, const int64_t*, uint32_t) {}
 void tell_thread_begin(Worker&) {}

@@ -12,6 +12,11 @@
 
 static int sum;
 
+static void count(void) {
+#pragma omp atomic
+    ++sum;
+}
+
 static void regions(void) {
 #pragma omp parallel num_threads(3)
     {
@@ -156,6 +161,59 @@ static void loops(void) {
         exit(1);
 }
 
+/* Loops and sections that come with their region, also inside each other, and sections that do not. */
+static void combined(void) {
+    int value = 0;
+#pragma omp parallel for schedule(dynamic, 4) num_threads(2)
+    for (int i = 0; i < 8; ++i) {
+#pragma omp parallel for schedule(guided) num_threads(2)
+        for (int j = 0; j < 5; ++j)
+            count();
+    }
+#pragma omp parallel sections num_threads(2)
+    {
+#pragma omp section
+        count();
+#pragma omp section
+        count();
+#pragma omp section
+        count();
+    }
+#pragma omp parallel num_threads(2)
+    {
+        int own = 0;
+#pragma omp sections
+        {
+#pragma omp section
+            count();
+#pragma omp section
+            count();
+        }
+#pragma omp single copyprivate(own)
+        own = 7;
+#pragma omp atomic
+        value += own;
+    }
+    if (sum != 45 || value != 14)
+        exit(1);
+}
+
+/* Loops that their threads leave, the second one with the region. */
+static void left(void) {
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp for schedule(dynamic)
+        for (int i = 0; i < 50; ++i) {
+#pragma omp cancel for
+        }
+        count();
+    }
+#pragma omp parallel for schedule(guided) num_threads(2)
+    for (int i = 0; i < 50; ++i) {
+#pragma omp cancel for
+    }
+}
+
 static void mutexes(void) {
     omp_lock_t lock;
     omp_nest_lock_t nest;
@@ -237,13 +295,13 @@ static void forked(void) {
 static void detached(void) {
 #pragma omp parallel num_threads(2)
 #pragma omp single
-    {
+    for (int i = 0; i < 200; ++i) {
         omp_event_handle_t event;
 #pragma omp task detach(event)
-        sum = 1;
+        count();
         omp_fulfill_event(event);
     }
-    if (sum != 1)
+    if (sum != 200)
         exit(1);
 }
 
@@ -290,7 +348,7 @@ int main(int argc, char** argv) {
         {"control", control}, {"forked", forked},     {"detached", detached},
         {"detached_undeferred", detached_undeferred},
         {"leagues", leagues}, {"target_leagues", target_leagues}, {"doacross", doacross},
-        {"stopped", stopped}};
+        {"combined", combined}, {"left", left}, {"stopped", stopped}};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
         if (argc > 1 && strcmp(argv[1], all[i].name) == 0) {
             all[i].run();

@@ -24,6 +24,7 @@ UNDEFERRED, UNTIED, FINAL = 0x08000000, 0x10000000, 0x20000000
 COMPLETE, YIELD, CANCEL, DETACH, EARLY, LATE, SWITCH = range(1, 8)
 BARRIERS = {3, 8, 9}
 TASKWAIT, TASKGROUP = 5, 6
+LOOP_CHUNK = 3
 # In the order in which tool.c sets them.
 EVENTS = """thread_begin thread_end parallel_begin parallel_end implicit_task task_create
 task_schedule dependences task_dependence sync_region sync_region_wait reduction work dispatch masked
@@ -112,6 +113,7 @@ class Tool(unittest.TestCase):
                     self.check_regions(log)
                     self.check_tasks(log)
                     self.check_waits(log)
+                    self.check_work(log)
                     yield compiler, log
 
     def check_threads(self, log):
@@ -198,6 +200,23 @@ class Tool(unittest.TestCase):
                              [f"set {name} {3 if name in SOMETIMES else 5}" for name in EVENTS])
             self.assertEqual(log.head[-2:], ["refused 1 1 0 0", "got 0 0"])
 
+    def check_work(self, log):
+        """Work regions nest on each thread, and end as what they began as, also where threads
+        leave for what is cancelled; a loop's chunks are told inside."""
+        for events in log.by_thread().values():
+            open_regions = []
+            for event in events:
+                if event.name == "dispatch" and event.fields[0] == LOOP_CHUNK:
+                    self.assertTrue(open_regions, event)
+                elif event.name == "work":
+                    endpoint, kind, _, task, _, has_code = event.fields
+                    self.assertEqual(has_code, 1, event)
+                    if endpoint == "begin":
+                        open_regions.append((kind, task))
+                    else:
+                        self.assertEqual(open_regions.pop(), (kind, task))
+            self.assertEqual(open_regions, [])
+
     def test_regions(self):
         for compiler, log in self.logs("regions"):
             self.assertEqual(sorted(event.fields[2] for event in log.named("parallel_begin")),
@@ -277,13 +296,29 @@ class Tool(unittest.TestCase):
                                           for end in ("begin", "end")}))
                 self.assertEqual({event.fields[4] for event in ends if event.fields[0] == "begin"},
                                  {40})
-            chunks = [event for event in log.named("dispatch") if event.fields[0] == 3]
+            chunks = [event for event in log.named("dispatch") if event.fields[0] == LOOP_CHUNK]
             self.assertEqual(sum(event.fields[4] for event in chunks), 80)
             of_tasks = [event for event in log.named("dispatch") if event.fields[0] == 4]
             self.assertEqual(sum(event.fields[4] for event in of_tasks), 20)
             singles = Counter(event.fields[1] for event in log.named("work")
                               if event.fields[0] == "begin")
             self.assertEqual((singles[3], singles[4], singles[7]), (1, 1, 1))
+
+    def test_combined_constructs(self):
+        for _, log in self.logs("combined", OMP_MAX_ACTIVE_LEVELS="2"):
+            kinds = Counter(event.fields[1] for event in log.named("work")
+                            if event.fields[0] == "begin")
+            self.assertEqual((kinds[11], kinds[12], kinds[2]), (2, 8 * 2, 2 + 2))
+            self.assertEqual((kinds[3], kinds[4]), (1, 1))
+            chunks = [event for event in log.named("dispatch") if event.fields[0] == LOOP_CHUNK]
+            self.assertEqual(sum(event.fields[4] for event in chunks), 8 + 8 * 5)
+
+    def test_loops_that_are_left(self):
+        for _, log in self.logs("left", OMP_CANCELLATION="true"):
+            kinds = Counter(event.fields[1] for event in log.named("work")
+                            if event.fields[0] == "begin")
+            self.assertEqual(kinds[11], 2)
+            self.assertGreaterEqual(kinds[12], 1)
 
     def test_mutexes(self):
         for _, log in self.logs("mutexes"):
@@ -317,8 +352,13 @@ class Tool(unittest.TestCase):
 
     def test_detached_task(self):
         for _, log in self.logs("detached"):
-            statuses = [event.fields[1] for event in log.named("task_schedule")]
-            self.assertEqual(sum(status in (EARLY, LATE) for status in statuses), 1)
+            of_task = defaultdict(list)
+            for event in log.named("task_schedule"):
+                if event.fields[1] not in (SWITCH, YIELD):
+                    of_task[event.fields[0]].append(event.fields[1])
+            self.assertEqual(len(of_task), 200)
+            for statuses in of_task.values():
+                self.assertIn(statuses, ([EARLY, COMPLETE], [DETACH, LATE]))
 
     def test_detached_undeferred_task(self):
         for _, log in self.logs("detached_undeferred"):

@@ -86,7 +86,7 @@ class Recorded(Programs):
     def test_loops_are_recorded(self):
         self.record(self.program, "loops", 100)
         trace, found = reader.counts(self.file)
-        self.assertEqual((found["loop_begin"], found["loop_end"]), (4, 4))
+        self.assertEqual((found["loop_begin"], found["loop_end"]), (6, 6))
         iterations = {value for worker in trace.workers for _, kind, value, _ in
                       trace.events(worker) if kind == reader.KIND["loop_begin"]}
         self.assertEqual(iterations, {100})

@@ -62,6 +62,10 @@ static void loops(int n) {
         for (int i = 0; i < n; i++)
             sink = i;
     }
+    // With bounds that gcc knows the threads get the loop with the region.
+#pragma omp parallel for schedule(dynamic) num_threads(2)
+    for (int i = 0; i < 100; i++)
+        sink = i;
 }
 
 static void ignore(int number) { (void)number; }

@@ -20,9 +20,15 @@ using Ull = unsigned long long;
 using config::ScheduleKind;
 
 template <class T>
-bool begin(unsigned dimensions, const T* counts, ScheduleKind schedule, T chunk, T* first, T* last,
-           uintptr_t* reductions = nullptr, void** memory = nullptr) {
+[[gnu::always_inline]] inline bool begin(unsigned dimensions, const T* counts,
+                                         ScheduleKind schedule, T chunk, T* first, T* last,
+                                         uintptr_t* reductions = nullptr, void** memory = nullptr) {
     team::Member& member = team::self();
+    const team::ToldEntry entry(member, HEDDLE_CALLER);
+    if (HEDDLE_UNLIKELY(team::counts(member)))
+        construct::note_loop_begin(
+            member,
+            {{0, 0, 1, static_cast<uint64_t>(counts[0])}, {schedule, true, 0}, 0, false, 0, false});
     const size_t size = memory ? reinterpret_cast<uintptr_t>(*memory) : 0;
     construct::begin_doacross(member, {dimensions, reinterpret_cast<const uint64_t*>(counts),
                                        schedule, static_cast<uint64_t>(chunk), size});

@@ -76,7 +76,11 @@ template <class T>
         *memory = construct::loop_memory(member);
     if (reductions)
         construct::begin_workshare_reductions(member, reductions);
-    return first ? next(first, last) : true;
+    if (first)
+        return next(first, last);
+    if (HEDDLE_UNLIKELY(team::tells(member)))
+        team::end_told_work(member); // nothing will say when it ends
+    return true;
 }
 
 void begin_combined(void (*function)(void*), void* data, unsigned num_threads,

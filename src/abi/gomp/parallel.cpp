@@ -23,7 +23,7 @@ HEDDLE_EXPORT void GOMP_parallel_end() { construct::end_parallel(); }
 static void begin_sections(void (*function)(void*), void* data, unsigned num_threads,
                            unsigned count, unsigned flags) {
     team::Member& primary = construct::begin_parallel(num_threads, abi::bind_clause(flags));
-    construct::describe_sections(*primary.team->first_workshare, count);
+    construct::prepare_combined_sections(primary, count);
     construct::start_parallel(primary, function, data);
 }
 

@@ -12,8 +12,14 @@
 
 using namespace heddle;
 
+static void tell_sections(team::Member& member, unsigned count, const void* code) {
+    if (HEDDLE_UNLIKELY(team::tells(member)))
+        team::begin_told_work(member, ompt_work_sections, count, code);
+}
+
 HEDDLE_EXPORT unsigned GOMP_sections_start(unsigned count) {
     team::Member& member = team::self();
+    tell_sections(member, count, __builtin_return_address(0));
     construct::begin_sections(member, count);
     return construct::next_section(member);
 }
@@ -21,6 +27,7 @@ HEDDLE_EXPORT unsigned GOMP_sections_start(unsigned count) {
 /// Sections whose region shares memory (`*memory` bytes, answered with their address).
 HEDDLE_EXPORT unsigned GOMP_sections2_start(unsigned count, uintptr_t* reductions, void** memory) {
     team::Member& member = team::self();
+    tell_sections(member, count, __builtin_return_address(0));
     const auto size = memory ? reinterpret_cast<uintptr_t>(*memory) : 0;
     construct::enter_workshare(member, [count, size](team::Workshare& node) {
         construct::describe_sections(node, count);
@@ -54,7 +61,10 @@ HEDDLE_EXPORT bool GOMP_single_start() {
 
 HEDDLE_EXPORT void* GOMP_single_copy_start() {
     void* data = nullptr;
-    construct::begin_copyprivate(team::self(), &data);
+    team::Member& member = team::self();
+    const bool mine = construct::begin_copyprivate(member, &data);
+    if (HEDDLE_UNLIKELY(team::tells(member)))
+        construct::tell_single(member, mine, true, __builtin_return_address(0));
     return data; // nullptr tells the executing thread that it is the one
 }
 

@@ -42,8 +42,9 @@ int thread_limit_of(void** arguments) {
 }
 
 /// A target task with nowait. `depend` is null without the clause.
-void submit(const schedule::NewTask& task, void** depend) {
+void submit(const schedule::NewTask& task, void** depend, team::Caller caller) {
     team::Member& member = team::self();
+    const team::ToldEntry entry(member, caller);
     if (!depend) {
         construct::general_task(member, task, true);
         return;
@@ -52,20 +53,23 @@ void submit(const schedule::NewTask& task, void** depend) {
     construct::general_task(member, task, true, {list.get()});
 }
 
-void wait_for(void** depend) {
-    if (depend)
-        schedule::wait_for_dependences(team::self(), abi::DependList(depend).get());
+void wait_for(void** depend, team::Caller caller) {
+    if (!depend)
+        return;
+    team::Member& member = team::self();
+    const team::ToldEntry entry(member, caller);
+    schedule::wait_for_dependences(member, abi::DependList(depend).get());
 }
 
 /// target update, enter data, exit data: all memory is shared, so only the order matters.
-void data_construct(int device, unsigned flags, void** depend) {
+void data_construct(int device, unsigned flags, void** depend, team::Caller caller) {
     require_device(device);
     if (!depend)
         return;
     if (flags & nowait_flag)
-        submit({[](void*) {}, nullptr, nullptr, 0, 1, false, false}, depend);
+        submit({[](void*) {}, nullptr, nullptr, 0, 1, false, false}, depend, caller);
     else
-        wait_for(depend);
+        wait_for(depend, caller);
 }
 
 } // namespace
@@ -78,11 +82,11 @@ HEDDLE_EXPORT void GOMP_target_ext(int device, void (*function)(void*), size_t c
                                    sizes,    kinds, thread_limit_of(arguments)};
     const schedule::NewTask task = construct::target_task(region);
     if (flags & nowait_flag) {
-        submit(task, depend);
+        submit(task, depend, HEDDLE_CALLER);
         return;
     }
     // Cancellation does not discard it: the code behind relies on what the region computes.
-    wait_for(depend);
+    wait_for(depend, HEDDLE_CALLER);
     schedule::run_undeferred(team::self(), task);
 }
 
@@ -108,7 +112,7 @@ HEDDLE_EXPORT void GOMP_target_end_data() {}
 
 HEDDLE_EXPORT void GOMP_target_update_ext(int device, size_t, void**, size_t*, unsigned short*,
                                           unsigned flags, void** depend) {
-    data_construct(device, flags, depend);
+    data_construct(device, flags, depend, HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT void GOMP_target_update(int device, const void*, size_t, void**, size_t*,
@@ -118,7 +122,7 @@ HEDDLE_EXPORT void GOMP_target_update(int device, const void*, size_t, void**, s
 
 HEDDLE_EXPORT void GOMP_target_enter_exit_data(int device, size_t, void**, size_t*, unsigned short*,
                                                unsigned flags, void** depend) {
-    data_construct(device, flags, depend);
+    data_construct(device, flags, depend, HEDDLE_CALLER);
 }
 
 /// Images of functions on a device: the host's pointers are what they say.
