@@ -103,10 +103,11 @@ schedule::NewTask target_task(TargetRegion& region) {
 }
 
 void run_target(void (*function)(void*), void** addresses, int thread_limit) {
-    config::Icvs icvs = config::settings().initial;
+    team::Member& outer = team::self();
+    config::Icvs icvs = team::initial_icvs();
     if (thread_limit)
         icvs.thread_limit = thread_limit;
-    team::Member& initial = team::begin_initial_team(team::self(), icvs);
+    team::Member& initial = team::begin_initial_team(outer, icvs);
     function(addresses);
     schedule::wait_at_barrier(initial);
     team::tell_next_team(initial, true); // a league of GOMP_teams, which is called once

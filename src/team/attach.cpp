@@ -20,12 +20,15 @@ namespace {
 
 platform::Atomic<uint32_t> prepared{0};
 
+/// nthreads-var of initial tasks. Relaxed: every thread that attaches writes the same.
+platform::Atomic<int> initial_nthreads{1};
+
 /// nthreads-var is no more than the CPUs that KMP_HW_SUBSET leaves, or those of the process's
 /// share, unless OMP_NUM_THREADS is set.
-void fit_to_usable_cpus(config::Icvs& icvs) {
+int fit_to_usable_cpus(int nthreads) {
     const int cpus = place::count_usable_cpus();
-    if (config::settings().nthreads_list_length == 0 && cpus > 0 && cpus < icvs.nthreads)
-        icvs.nthreads = cpus;
+    const bool fits = config::settings().nthreads_list_length > 0 || cpus <= 0 || cpus >= nthreads;
+    return fits ? nthreads : cpus;
 }
 
 /// Why tasks leave the fast path: the bits of Member::deferring.
@@ -62,7 +65,8 @@ bool make_initial_team(Worker& worker) {
     team.icvs = config::settings().initial;
     if (HEDDLE_UNLIKELY(config::settings().kmp_hw_subset.length > 0 ||
                         place::may_share(config::settings())))
-        fit_to_usable_cpus(team.icvs);
+        team.icvs.nthreads = fit_to_usable_cpus(team.icvs.nthreads);
+    initial_nthreads.store(team.icvs.nthreads, platform::relaxed);
     team.context.set(&team.icvs, nullptr, false);
     team.barrier.reset(1);
     team.cancellable_barrier.reset(1);
@@ -189,6 +193,12 @@ void in_forked_child() {
 __attribute__((constructor)) void listen_for_forks() { platform::on_fork_child(in_forked_child); }
 
 } // namespace
+
+config::Icvs initial_icvs() {
+    config::Icvs icvs = config::settings().initial;
+    icvs.nthreads = initial_nthreads.load(platform::relaxed);
+    return icvs;
+}
 
 void stop_telling() {
     initial_attention.store(attention_wanted(config::settings()), platform::relaxed);

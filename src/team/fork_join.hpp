@@ -27,6 +27,10 @@ void start_or_offer(Team& team, TaskFunction function, void* data,
 /// After the closing barrier: the team's threads are free, self() is the parent again.
 void dissolve(Member& primary);
 
+/// The control variables of an initial task, of the host or of a device, that nobody has changed.
+/// By an attached thread.
+config::Icvs initial_icvs();
+
 /// Puts the calling thread alone into a new team of level 0, the initial team of a contention group
 /// of its own, whose implicit task has the control variables `icvs`. Afterwards self() is its
 /// membership. Regions inside use the threads that they would use without it.

@@ -47,6 +47,22 @@ int main(void) {
 
 # Loops whose threads 1, 3, ... are slow, so that others steal from them. Its exit status: 1: a thread
 # got an iteration that precedes one before; 2: one that precedes its first.
+TARGET = r"""
+#include <omp.h>
+#include <stdio.h>
+int main(void) {
+    int most = -1, threads = -1;
+#pragma omp target map(from : most, threads)
+    {
+        most = omp_get_max_threads();
+#pragma omp parallel
+#pragma omp master
+        threads = omp_get_num_threads();
+    }
+    printf("%d %d %d\n", omp_get_max_threads(), most, threads);
+    return 0;
+}
+"""
 LOOPS = r"""
 #include <omp.h>
 static volatile long work;
@@ -175,6 +191,7 @@ class KmpVariables(unittest.TestCase):
         cls.placed = cls.compile("placed", PLACED)
         cls.routines = cls.compile("routines", ROUTINES)
         cls.loops = cls.compile("loops", LOOPS)
+        cls.target = cls.compile("target", TARGET)
         cls.cpus = sorted(os.sched_getaffinity(0))
         cls.all = "".join(f".{cpu}" for cpu in cls.cpus)
 
@@ -234,6 +251,14 @@ class KmpVariables(unittest.TestCase):
     def test_a_subset_is_fewer_threads_on_fewer_cpus(self):
         threads, _, said = self.places(KMP_HW_SUBSET=":1t")
         self.assertEqual((len(threads), threads[0].count("."), said), (1, 1, ""))
+
+    def test_target_regions_have_the_subset_too(self):
+        for variables in ({"KMP_HW_SUBSET": ":1t"},
+                          {"OMP_PLACES": "threads", "LOCAL_RANK": "0",
+                           "LOCAL_WORLD_SIZE": str(len(self.cpus))}):
+            with self.subTest(variables):
+                done = self.run_program(self.target, **variables)
+                self.assertEqual((done.stdout, done.stderr), ("1 1 1\n", ""))
 
     def test_a_subset_that_is_not_there_is_one_warning(self):
         threads, _, said = self.places(KMP_HW_SUBSET="9999c", OMP_NUM_THREADS="2")

@@ -9,7 +9,7 @@
 #include "construct/cancel.hpp"
 #include "construct/icvs.hpp"
 #include "team/cpu_pressure.hpp"
-#include "team/worker.hpp"
+#include "team/fork_join.hpp"
 
 #include <algorithm>
 #include <climits>
@@ -54,8 +54,8 @@ void use_library(KmpLibrary wanted) {
     constexpr int usual_blocktime = 4; // milliseconds, as without any setting
     const bool serial = wanted == KmpLibrary::serial;
     if (serial || config::library(settings()) == KmpLibrary::serial) {
-        const config::Icvs& initial = settings().initial;
         config::Icvs& icvs = construct::task_icvs_for_write();
+        const config::Icvs initial = team::initial_icvs();
         icvs.nthreads = serial ? 1 : initial.nthreads;
         icvs.thread_limit = serial ? 1 : initial.thread_limit;
     }
