@@ -5,6 +5,7 @@
 
 #include "construct/icvs.hpp"
 #include "schedule/hints.hpp"
+#include "schedule/own_context.hpp"
 #include "schedule/wait.hpp"
 
 namespace heddle::construct {
@@ -45,6 +46,8 @@ void close_taskgroup(team::Member& member) {
     schedule::wait_for_group(member, *group);
     const config::Icvs icvs = *frame.context()->icvs;
     const bool changed = frame.context() != &group->context;
+    if (changed)
+        schedule::leave_own_contexts(*member.team, frame);
     frame.context_bits = group->outer_bits;
     member.worker->groups.give_back(group);
     if (changed) // omp_set_* inside the group holds on after it

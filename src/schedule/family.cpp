@@ -5,6 +5,7 @@
 #include "schedule/family.hpp"
 
 #include "schedule/dependences.hpp"
+#include "schedule/own_context.hpp"
 #include "schedule/priority_queue.hpp"
 #include "schedule/throttle.hpp"
 
@@ -25,7 +26,24 @@ const Context* lasting_context(const Member& member, const Context& context) {
 }
 } // namespace
 
+namespace {
+/// Leaves the newest families that are complete: all are of contexts that the task has left, but
+/// for those outside the taskgroup that it is in. The list does not grow with each change.
+void leave_complete_families(Member& member, Frame& frame) {
+    const Group* group = frame.context()->group;
+    const Family* const outside = group ? group->outer_family : nullptr;
+    while (frame.family && frame.family != outside && frame.family->children.complete()) {
+        Family& family = *frame.family;
+        frame.family = family.older;
+        if (family.dependences)
+            release_dependences(member, family);
+        free_family(member.worker, family);
+    }
+}
+} // namespace
+
 Family* new_family(Member& member, Frame& frame) {
+    leave_complete_families(member, frame);
     void* memory = member.worker->families.take();
     if (!memory)
         return nullptr;
@@ -85,11 +103,19 @@ void leave_families(Member& member, Frame& frame) {
         Family* const older = family->older; // the family may be gone after abandon()
         if (HEDDLE_UNLIKELY(family->dependences != nullptr))
             release_dependences(member, *family);
-        if (family->children.complete() || family->children.abandon())
+        if (family->children.complete()) {
             free_family(member.worker, *family);
+        } else {
+            if (!family->context->outlived.load(platform::relaxed))
+                family->context->outlived.store(true, platform::relaxed);
+            if (family->children.abandon())
+                free_family(member.worker, *family);
+        }
         family = older;
     }
     frame.family = nullptr;
+    if (HEDDLE_UNLIKELY(frame.context_bits & Frame::owned_bit) && &frame != &member.implicit_task)
+        leave_own_contexts(*member.team, frame);
     if (HEDDLE_UNLIKELY(member.drain == team::Drain::due) && frame.parent == &member.implicit_task)
         drain_initial_task(member);
 }

@@ -6,17 +6,11 @@
 
 namespace heddle::team {
 
-void* allocate_for_region(Team& team, size_t size) {
-    constexpr size_t header = 16; // keeps the caller's block aligned
-    static_assert(sizeof(Garbage) <= header);
-    auto* block = static_cast<Garbage*>(platform::allocate(header + size, header));
-    if (!block)
-        platform::die("no memory for a task's control variables");
-    block->next = team.garbage.load(platform::relaxed);
-    while (!team.garbage.compare_exchange_strong(block->next, block, platform::release,
+void keep_for_region(Team& team, Garbage& garbage) {
+    garbage.next = team.garbage.load(platform::relaxed);
+    while (!team.garbage.compare_exchange_strong(garbage.next, &garbage, platform::release,
                                                  platform::relaxed)) {
     }
-    return reinterpret_cast<char*>(block) + header;
 }
 
 void free_region_memory(Team& team) {

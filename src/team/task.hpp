@@ -27,9 +27,13 @@ struct alignas(16) Context {
     config::Icvs* icvs; ///< data-environment ICVs
     Group* group;       ///< innermost taskgroup, nullptr outside any
     bool final;         ///< the task is final: its children are included tasks
-    /// A deferred task may refer to it, so its task must not change the ICVs in place. Relaxed: the
-    /// task itself sees it set by the deferral that matters, others only set it again.
+    /// A family has been made under it: while children are not complete, its task must not change
+    /// the ICVs in place. Relaxed: the task itself sees it set by the deferral that matters, others
+    /// only set it again.
     mutable platform::Atomic<bool> referred_to{false};
+    /// A task has ended before children of its that refer to it. Relaxed: written before that task
+    /// is counted as complete. Read of contexts that tasks own (schedule/own_context).
+    mutable platform::Atomic<bool> outlived{false};
 
     /// Before any other thread can know it.
     void set(config::Icvs* new_icvs, Group* new_group, bool is_final) {

@@ -169,7 +169,7 @@ struct alignas(concurrent::cache_line) Singles {
     concurrent::EventCount changed;          ///< notified when `published` changes
 };
 
-/// Memory that lives until the team's region ends.
+/// Begins a block of memory that lives until the team's region ends.
 struct Garbage {
     Garbage* next;
 };
@@ -327,10 +327,10 @@ inline Team& initial_team(const Member& member) {
     return *team;
 }
 
-/// `size` bytes that live until the region of `team` ends; dies without memory.
-void* allocate_for_region(Team& team, size_t size);
+/// The block that begins with `garbage` is freed when the region of `team` ends.
+void keep_for_region(Team& team, Garbage& garbage);
 
-/// Frees what allocate_for_region() gave. By the primary, outside the region.
+/// Frees these blocks. By the primary, outside the region.
 void free_region_memory(Team& team);
 
 } // namespace heddle::team

@@ -52,6 +52,8 @@ ORDERED = "construct/ordered.cpp"
 NODE = "team/workshare.hpp"
 FLAGS = "construct/iteration_flags.cpp"
 TREE = "construct/reduction_tree.cpp"
+OWN = "schedule/own_context.cpp"
+FAMILY = "schedule/family.cpp"
 
 # What every test of a protocol gets: not bugs, but small rings, short patience, and scheduling points in
 # copies.
@@ -688,6 +690,15 @@ BUGS = {
     "task_helper_does_not_rejoin": ("runtime", [
         (PARTS, "    if (!team.barrier.rejoin(epoch))\n        return;\n",
          "    if (team.barrier.completed(epoch))\n        return;\n")]),
+    "context_changed_under_children": ("runtime", [
+        (OWN, "family->context == &context && !family->children.complete())", "family->context != &context)")]),
+    "context_changed_under_descendants": ("runtime", [
+        (FAMILY, "            if (!family->context->outlived.load(platform::relaxed))\n"
+                 "                family->context->outlived.store(true, platform::relaxed);\n", "")]),
+    "context_freed_under_descendants": ("runtime", [
+        (OWN, "        if (own->context.outlived.load(platform::relaxed))\n            team::keep_for_region(team, own->kept);\n"
+              "        else\n            platform::deallocate(own);\n",
+         "        (void)team;\n        own->icvs.nthreads = 0; // as if somebody used the memory\n        platform::deallocate(own);\n")]),
 }
 
 # Orders that are weaker than the sources' and that x86 hides: the explorer executes the operation so

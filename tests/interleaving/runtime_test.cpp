@@ -4,7 +4,7 @@
 // an end. Naps are allowed, as in the runtime. Four threads are a large team here, with a barrier
 // tree and a fork that is passed on. The same under policies of the papers, with a ring
 // of two for OMPi's. With fewer CPUs than threads these stand in for each other.
-// Protocols: task-waiting.md, team-barrier.md, mailbox.md, stand-in.md.
+// Protocols: task-waiting.md, task-contexts.md, team-barrier.md, mailbox.md, stand-in.md.
 #include "construct/parallel.cpp"
 
 #include "construct/await.hpp"
@@ -20,6 +20,7 @@
 #include "schedule/family.cpp"
 #include "schedule/hints.cpp"
 #include "schedule/inbox.cpp"
+#include "schedule/own_context.cpp"
 #include "schedule/policy/cut_off.cpp"
 #include "schedule/policy/descriptor.cpp"
 #include "schedule/policy/ompi.cpp"
@@ -248,6 +249,35 @@ void grandchildren() {
         });
     construct::end_taskgroup(team::self());
     explore::expect(shared->made == shared->run, "a taskgroup ended before its tasks");
+}
+
+void has_value(int value) {
+    explore::expect(construct::task_icvs().nthreads == value, "a value that a task did not have");
+}
+
+/// A task changes a control variable again and again. Its children have what it had when it made
+/// them, and so have theirs, whom it does not wait for.
+void own_values() {
+    if (!primary())
+        return;
+    task([] {
+        for (int value = 10; value < 13; ++value) {
+            construct::task_icvs_for_write().nthreads = value;
+            task([value] {
+                task([value] {
+                    has_value(value);
+                    leaf();
+                    has_value(value);
+                });
+                has_value(value);
+                ++shared->run;
+            });
+            if (value == 10)
+                taskwait();
+            has_value(value);
+        }
+        ++shared->run;
+    });
 }
 
 /// All threads make tasks and wait for them.
@@ -550,6 +580,8 @@ int main(int argc, char** argv) {
                          {"wait_below_group", with<wait_below_group, 2>, 0.5, 0},
                          {"wait_after_barrier", with<wait_after_barrier, 2>, 0.5, 0},
                          {"grandchildren", with<grandchildren, 3>, 0.5, 0},
+                         {"own_values", with<own_values, 2>, 0.5, 0},
+                         {"own_values_three", with<own_values, 3>, 0.5, 0},
                          {"untied_waits", with<untied_waits, 2>, 0.5, 0},
                          {"untied_waits_three", with<untied_waits, 3>, 0.5, 0},
                          {"yield_below_base", with<yield_below_base, 2>, 0.5, 0},

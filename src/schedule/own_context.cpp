@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copy on write of a task's control variables, and the end of the copies.
+// On the task's own thread.
+#include "schedule/own_context.hpp"
+
+#include "schedule/family.hpp"
+
+#include <new>
+
+namespace heddle::schedule {
+
+namespace {
+
+config::Icvs& adopt(Frame& frame, Context& context, config::Icvs& icvs) {
+    const Context& inherited = *frame.context();
+    icvs = *inherited.icvs;
+    context.set(&icvs, inherited.group, inherited.final);
+    context.outlived.store(false, platform::relaxed);
+    frame.context_bits = reinterpret_cast<uintptr_t>(&context) | Frame::owned_bit |
+                         (frame.context_bits & Frame::untied_bit);
+    return icvs;
+}
+
+/// The context is the task's own; no other task may read it any more. Its family is the newest, if
+/// it has one: a task comes back to an older context only where a taskgroup ends, which takes the
+/// families inside along.
+bool is_unread(const Frame& frame) {
+    const Context& context = *frame.context();
+    if (!context.referred_to.load(platform::relaxed))
+        return true;
+    const Family* family = frame.family;
+    if (family && family->context == &context && !family->children.complete())
+        return false;
+    return !context.outlived.load(platform::relaxed); // after complete(), which has acquired it
+}
+
+OwnContext* own_context_of(const Frame& frame) {
+    auto* context = const_cast<Context*>(frame.context());
+    return reinterpret_cast<OwnContext*>(reinterpret_cast<char*>(context) -
+                                         offsetof(OwnContext, context));
+}
+
+} // namespace
+
+config::Icvs& icvs_to_change(Member& member) {
+    Frame& frame = *member.current;
+    const bool owned = (frame.context_bits & Frame::owned_bit) != 0;
+    if (owned && is_unread(frame))
+        return *frame.context()->icvs;
+    const bool is_explicit = &frame != &member.implicit_task;
+    const bool lasts = !is_explicit && !frame.context()->group;
+    if (lasts && !owned)
+        return adopt(frame, member.own_context, member.own_icvs);
+    void* memory = platform::allocate(sizeof(OwnContext), alignof(OwnContext));
+    if (!memory)
+        platform::die("no memory for a task's control variables");
+    auto* own = ::new (memory) OwnContext;
+    own->older = owned && !lasts ? own_context_of(frame) : nullptr;
+    if (lasts)
+        team::keep_for_region(*member.team, own->kept);
+    config::Icvs& icvs = adopt(frame, own->context, own->icvs);
+    if (is_explicit)
+        current_family(member, frame); // so that its end comes to leave_families()
+    return icvs;
+}
+
+void leave_own_contexts(team::Team& team, const Frame& frame) {
+    if ((frame.context_bits & Frame::owned_bit) == 0)
+        return;
+    for (OwnContext* own = own_context_of(frame); own;) {
+        OwnContext* const older = own->older;
+        if (own->context.outlived.load(platform::relaxed))
+            team::keep_for_region(team, own->kept);
+        else
+            platform::deallocate(own);
+        own = older;
+    }
+}
+
+} // namespace heddle::schedule
