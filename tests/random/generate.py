@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prints a random program of OpenMP in C or C++, whose answer is the same without OpenMP.
+"""Prints a random program of OpenMP in C, C++ or Fortran, whose answer is the same without OpenMP.
 
-Usage: tests/random/generate.py SEED [c|c++]
+Usage: tests/random/generate.py SEED [c|c++|fortran]
 """
 
 from __future__ import annotations
 
 import argparse
 
+from fortran_tasks import fortran
 from objects import OBJECT_ONCE, OBJECT_TEAM
 from program import Program, Where
 from regions import TEAM, region
@@ -16,6 +17,8 @@ from tasks import ONCE, league
 
 
 def generate(seed: int, language: str = "c") -> str:
+    if language == "fortran":
+        return fortran(seed)
     objects = language == "c++"
     program = Program(seed, ONCE + objects * OBJECT_ONCE, TEAM + objects * OBJECT_TEAM)
     for _ in range(program.dice.randrange(1, 4)):
@@ -31,5 +34,5 @@ def generate(seed: int, language: str = "c") -> str:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("seed", type=int)
-    parser.add_argument("language", nargs="?", choices=("c", "c++"), default="c")
+    parser.add_argument("language", nargs="?", choices=("c", "c++", "fortran"), default="c")
     print(generate(**vars(parser.parse_args())))

@@ -62,6 +62,7 @@ class Program:
 
     most_runs = 1500
     most_lines = 420
+    false, untied = "0", "UNTIED"  # as clauses have it
 
     def __init__(self, seed: int, once: list[tuple[int, Statement]],
                  team: list[tuple[int, Statement]]):

@@ -6,7 +6,7 @@ Each seed is a program (generate.py), and for each number of threads an environm
 program that fails stays in the folder that --keep names, and the environment is printed.
 
 Usage: tests/random/run.py [--seeds 1-20] [--compiler gcc]... [--library LIBPATH]
-       [--language c|c++] [--threads 1,2,3,8] [--keep FOLDER]
+       [--language c|c++|fortran] [--threads 1,2,3,8] [--keep FOLDER]
 """
 
 from __future__ import annotations
@@ -22,8 +22,10 @@ from pathlib import Path
 from generate import generate
 
 LIBRARY = Path(__file__).resolve().parents[2] / "build/release/lib/libheddle.so"
-SUFFIXES = {"c": ".c", "c++": ".cpp"}
-FLAGS = {".c": ("-std=gnu11", "-O1", "-w"), ".cpp": ("-std=gnu++17", "-O1", "-w", "-lstdc++")}
+SUFFIXES = {"c": ".c", "c++": ".cpp", "fortran": ".f90"}
+FLAGS = {".c": ("-std=gnu11", "-O1", "-w"), ".cpp": ("-std=gnu++17", "-O1", "-w", "-lstdc++"),
+         ".f90": ("-ffree-line-length-none", "-O1", "-w")}
+COMPILERS = {"fortran": "gfortran"}  # where none is named, and it is not gcc
 COMPILE_SECONDS, RUN_SECONDS = 120, 60
 # In each run some of them, one value each.
 VARIABLES = {
@@ -58,9 +60,10 @@ def environment(seed: int, threads: int) -> dict[str, str]:
 
 def compile_program(compiler: str, source: Path, program: Path, *flags: str) -> str | None:
     """What is wrong, or None."""
-    done = subprocess.run([compiler, str(source), *FLAGS[source.suffix], *flags, "-o",
-                           str(program)], text=True, capture_output=True, timeout=COMPILE_SECONDS,
-                          check=False)
+    with tempfile.TemporaryDirectory() as modules:  # gfortran writes theirs where it runs
+        done = subprocess.run([compiler, str(source.resolve()), *FLAGS[source.suffix], *flags, "-o",
+                               str(program.resolve())], text=True, capture_output=True,
+                              timeout=COMPILE_SECONDS, check=False, cwd=modules)
     return done.stderr if done.returncode else None
 
 
@@ -106,12 +109,12 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", default="1-20", help="FIRST-LAST")
     parser.add_argument("--language", choices=sorted(SUFFIXES), default="c")
-    parser.add_argument("--compiler", action="append", help="gcc or clang, as often as wanted")
+    parser.add_argument("--compiler", action="append", help="gcc, clang or gfortran")
     parser.add_argument("--library", type=Path, default=LIBRARY, help="path of libheddle.so")
     parser.add_argument("--threads", default="1,2,3,8", help="numbers of threads")
     parser.add_argument("--keep", type=Path, help="folder for the programs that fail")
     options = parser.parse_args(arguments)
-    options.compiler = options.compiler or ["gcc"]
+    options.compiler = options.compiler or [COMPILERS.get(options.language, "gcc")]
     options.library = options.library.resolve()
     try:
         options.threads = [int(number) for number in options.threads.split(",")]

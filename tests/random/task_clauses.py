@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random clauses of tasks and taskloops. Called by tasks.py and dependences.py."""
+"""Random clauses of tasks and taskloops. Called by the files of tasks and dependences."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from program import Program, Where
 
 def task_clauses(p: Program, where: Where) -> str:
     return " ".join(filter(None, (
-        p.maybe(0.15, "UNTIED"), p.maybe(0.15, "mergeable"),
-        p.maybe(0.15, f"if({p.condition(where)})", "if(0)", f"if(task : {p.condition(where)})"),
+        p.maybe(0.15, p.untied), p.maybe(0.15, "mergeable"),
+        p.maybe(0.15, f"if({p.condition(where)})", f"if({p.false})",
+                f"if(task : {p.condition(where)})"),
         p.maybe(0.1, f"final({p.condition(where)})"),
         p.maybe(0.15, "priority(3)", "priority(never)"))))
 
 
 def final_condition(clauses: str) -> str:
     """The condition of their final clause, or nothing."""
-    found = re.search(r"final\((.* != 0)\)", clauses)
+    found = re.search(r"final\((.* [!/]= 0)\)", clauses)
     return found.group(1) if found else ""
 
 
@@ -27,4 +28,4 @@ def taskloop_clauses(p: Program, where: Where) -> str:
 
 
 def is_untied(where: Where, clauses: str) -> bool:
-    return where.in_untied or "UNTIED" in clauses
+    return where.in_untied or "untied" in clauses.lower()

@@ -40,14 +40,16 @@ class RunTest(unittest.TestCase):
         self.assertNotEqual(generate(7), generate(8))
 
     def test_languages(self):
-        programs = [generate(seed, language) for language in ("c", "c++") for seed in range(1, 9)]
-        self.assertTrue(any("firstprivate(b" in text for text in programs[8:]), "no objects")
-        self.assertFalse(any("firstprivate(b" in text for text in programs[:8]), "objects in C")
-        for arguments in (["1", "fortran"], ["one", "c"]):
+        c, objects, fortran = ([generate(seed, language) for seed in range(1, 9)]
+                               for language in ("c", "c++", "fortran"))
+        self.assertTrue(any("firstprivate(b" in text for text in objects), "no objects")
+        self.assertFalse(any("firstprivate(b" in text for text in c), "objects in C")
+        self.assertTrue(all("!$omp parallel" in text for text in fortran), "not Fortran")
+        for arguments in (["1", "pascal"], ["one", "c"]):
             wrong = subprocess.run([*GENERATE, *arguments], text=True, capture_output=True,
                                    check=False)
             self.assertEqual(wrong.returncode, 2)
-            self.assertRegex(wrong.stderr, "fortran|one")
+            self.assertRegex(wrong.stderr, "pascal|one")
             self.assertNotIn("Traceback", wrong.stderr)
 
     def test_lost_work_is_noticed(self):
