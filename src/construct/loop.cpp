@@ -237,6 +237,10 @@ void note_chunk(Member& member, const Iterations& chunk) {
 bool begin_loop(Member& member, const LoopRequest& request) {
     if (HEDDLE_UNLIKELY(team::counts(member)))
         note_loop_begin(member, request);
+    return enter_loop(member, request);
+}
+
+bool enter_loop(Member& member, const LoopRequest& request) {
     const bool first =
         enter_workshare(member, [&](Workshare& node) { describe_loop(node, member, request); });
     if (first && is_in_ranges(*member.workshare.node))

@@ -36,11 +36,14 @@ inline uint64_t guided_chunk(uint64_t left, uint64_t threads, uint64_t chunk) {
     return size < left ? size : left;
 }
 
-/// The member of a watched region is about to enter a loop region.
+/// The member of a watched region enters a loop region.
 void note_loop_begin(team::Member& member, const LoopRequest& request);
 
 /// Enters the loop region, and notes it. True when this member created it.
 bool begin_loop(team::Member& member, const LoopRequest& request);
+
+/// The same without the note, for a loop with task reductions: their taskgroup is around it.
+bool enter_loop(team::Member& member, const LoopRequest& request);
 
 /// The same for a region that form() has prepared: `parallel for` combined. By the primary.
 void prepare_combined_loop(team::Member& primary, const LoopRequest& request);

@@ -87,8 +87,11 @@ ToldWait::ToldWait(Member& member, ompt_sync_region_t kind, const void* code, bo
 ToldWait::~ToldWait() {
     ToolTask& task = *thread_.task;
     thread_.state = before_;
-    if (kind_ == ompt_sync_region_barrier_implicit_parallel)
+    if (kind_ == ompt_sync_region_barrier_implicit_parallel) {
         task.parallel = nullptr; // its primary may have gone on
+        if (task.number != 0)
+            task.outer = nullptr; // and so may the task that met the region
+    }
     tell<ompt_callback_sync_region_wait>(kind_, ompt_scope_end, data_of(task.parallel), &task.data,
                                          code_);
     if (is_region_)

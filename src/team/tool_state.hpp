@@ -37,8 +37,8 @@ struct ToolTask {
     ompt_frame_t frame{{}, {}, runtime_frame, runtime_frame};
     int flags = 0;                    ///< of ompt_task_flag_t
     int number = 0;                   ///< of its thread in the team
-    ToolTask* outer = nullptr;        ///< the next one outwards
     ToolParallel* parallel = nullptr; ///< nullptr when the region has ended
+    ToolTask* outer = nullptr;        ///< the next one outwards; also nullptr then
     ToolWork work;
 };
 

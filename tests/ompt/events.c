@@ -198,7 +198,7 @@ static void combined(void) {
         exit(1);
 }
 
-/* Loops that their threads leave, the second one with the region. */
+/* Loops that their threads leave. */
 static void left(void) {
 #pragma omp parallel num_threads(2)
     {
@@ -206,12 +206,24 @@ static void left(void) {
         for (int i = 0; i < 50; ++i) {
 #pragma omp cancel for
         }
+#pragma omp for schedule(guided)
+        for (int i = 0; i < 50; ++i) {
+#pragma omp cancel for
+        }
         count();
     }
-#pragma omp parallel for schedule(guided) num_threads(2)
-    for (int i = 0; i < 50; ++i) {
-#pragma omp cancel for
+}
+
+static void task_reductions(void) {
+    int total = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp for schedule(dynamic) reduction(task, + : total)
+    for (int i = 0; i < 8; ++i) {
+#pragma omp task in_reduction(+ : total)
+        total += 1;
     }
+    if (total != 8)
+        exit(1);
 }
 
 static void mutexes(void) {
@@ -348,7 +360,8 @@ int main(int argc, char** argv) {
         {"control", control}, {"forked", forked},     {"detached", detached},
         {"detached_undeferred", detached_undeferred},
         {"leagues", leagues}, {"target_leagues", target_leagues}, {"doacross", doacross},
-        {"combined", combined}, {"left", left}, {"stopped", stopped}};
+        {"combined", combined}, {"left", left}, {"stopped", stopped},
+        {"task_reductions", task_reductions}};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
         if (argc > 1 && strcmp(argv[1], all[i].name) == 0) {
             all[i].run();

@@ -201,20 +201,22 @@ class Tool(unittest.TestCase):
             self.assertEqual(log.head[-2:], ["refused 1 1 0 0", "got 0 0"])
 
     def check_work(self, log):
-        """Work regions nest on each thread, and end as what they began as, also where threads
-        leave for what is cancelled; a loop's chunks are told inside."""
+        """Work and synchronizing regions nest on each thread, and end as what they began as, also
+        where threads leave for what is cancelled; a loop's chunks are told inside."""
         for events in log.by_thread().values():
             open_regions = []
             for event in events:
                 if event.name == "dispatch" and event.fields[0] == LOOP_CHUNK:
                     self.assertTrue(open_regions, event)
-                elif event.name == "work":
-                    endpoint, kind, _, task, _, has_code = event.fields
-                    self.assertEqual(has_code, 1, event)
-                    if endpoint == "begin":
-                        open_regions.append((kind, task))
-                    else:
-                        self.assertEqual(open_regions.pop(), (kind, task))
+                if event.name not in ("work", "sync_region"):
+                    continue
+                endpoint, kind, _, task = event.fields[:4]
+                if event.name == "work":
+                    self.assertEqual(event.fields[5], 1, event)  # the code
+                if endpoint == "begin":
+                    open_regions.append((event.name, kind, task))
+                else:
+                    self.assertEqual(open_regions.pop(), (event.name, kind, task))
             self.assertEqual(open_regions, [])
 
     def test_regions(self):
@@ -319,6 +321,13 @@ class Tool(unittest.TestCase):
                             if event.fields[0] == "begin")
             self.assertEqual(kinds[11], 2)
             self.assertGreaterEqual(kinds[12], 1)
+
+    def test_task_reductions(self):
+        for _, log in self.logs("task_reductions"):
+            kinds = Counter(event.fields[1] for event in log.named("sync_region")
+                            if event.fields[0] == "begin")
+            self.assertEqual(kinds[TASKGROUP], 2)
+            self.assertEqual(len(log.named("task_create")), 8)
 
     def test_mutexes(self):
         for _, log in self.logs("mutexes"):

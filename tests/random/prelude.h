@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What every random program begins with, in C and in C++: its sums, its checks and main().
    Read by program.py. `cells` are the answer; `lost` are sums of what may be cancelled. */
+#include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #ifdef _OPENMP
 #include <omp.h>
 #else
@@ -187,16 +191,58 @@ struct object {
     initializer(omp_priv = object(0))
 #endif
 
-int main(void) {
-    omp_init_lock(&lock);
-    omp_init_nest_lock(&nest_lock);
+static void *host(void *nothing) {
     whole();
-    for (int i = 0; i < CELLS; ++i)
-        printf("%lx ", cells[i]);
+    return nothing;
+}
+
+/* Everything once by each of `count` threads of the user: at the same time, or one after the other
+   without OpenMP. */
+static void run_hosts(int count) {
+    pthread_t threads[8];
+    for (int i = 1; i < count; ++i) {
+        if (pthread_create(&threads[i], NULL, host, NULL) != 0)
+            abort();
+#ifndef _OPENMP
+        pthread_join(threads[i], NULL);
+#endif
+    }
+    whole();
+#ifdef _OPENMP
+    for (int i = 1; i < count; ++i)
+        pthread_join(threads[i], NULL);
+#endif
+}
+
+static void tell(void) {
 #ifdef __cplusplus
     if (alive != 0)
         fail(__LINE__);
 #endif
+    for (int i = 0; i < CELLS; ++i)
+        printf("%lx ", cells[i]);
     printf("errors %lu, the first in line %lu\n", errors, first_error);
+    fflush(stdout);
+}
+
+/* HOSTS says how many threads there are, FORKS how many children are made afterwards, each of
+   which does everything once more, as does the parent meanwhile. */
+int main(void) {
+    const char *hosts = getenv("HOSTS"), *forks = getenv("FORKS");
+    const int count = hosts ? atoi(hosts) : 1;
+    omp_init_lock(&lock);
+    omp_init_nest_lock(&nest_lock);
+    run_hosts(count);
+    tell();
+    for (int left = forks ? atoi(forks) : 0; left > 0; --left) {
+        const pid_t child = fork();
+        int status = 0;
+        run_hosts(count);
+        if (child > 0 && (waitpid(child, &status, 0) != child || status != 0))
+            fail(__LINE__);
+        tell();
+        if (child == 0)
+            break;
+    }
     return 0;
 }

@@ -3,10 +3,12 @@
 """Random programs on Heddle: each has to answer what the same source does without OpenMP.
 
 Each seed is a program (generate.py), and for each number of threads an environment of its own. A
-program that fails stays in the folder that --keep names, and the environment is printed.
+program that fails stays in the folder that --keep names, and the environment is printed. In C and
+C++ some have several threads of the user, and some fork. With --events a tool (events.cpp) looks
+whether the events that it is told fit together.
 
-Usage: tests/random/run.py [--seeds 1-20] [--compiler gcc]... [--library LIBPATH]
-       [--language c|c++|fortran] [--threads 1,2,3,8] [--keep FOLDER]
+Usage: tests/random/run.py [--seeds 1-20] [--compiler gcc]... [--library LIBPATH] [--events]
+       [--language c|c++|fortran] [--threads 1,2,3,8] [--alone] [--keep FOLDER]
 """
 
 from __future__ import annotations
@@ -25,6 +27,8 @@ LIBRARY = Path(__file__).resolve().parents[2] / "build/release/lib/libheddle.so"
 SUFFIXES = {"c": ".c", "c++": ".cpp", "fortran": ".f90"}
 FLAGS = {".c": ("-std=gnu11", "-O1", "-w"), ".cpp": ("-std=gnu++17", "-O1", "-w", "-lstdc++"),
          ".f90": ("-ffree-line-length-none", "-O1", "-w")}
+TOOL = Path(__file__).with_name("events.cpp")
+INCLUDE = Path(__file__).resolve().parents[2] / "include"
 COMPILERS = {"fortran": "gfortran"}  # where none is named, and it is not gcc
 COMPILE_SECONDS, RUN_SECONDS = 120, 60
 # In each run some of them, one value each.
@@ -58,6 +62,15 @@ def environment(seed: int, threads: int) -> dict[str, str]:
     return {"OMP_NUM_THREADS": str(threads)} | chosen
 
 
+def company(seed: int, threads: int, options: argparse.Namespace) -> dict[str, str]:
+    """How many threads the user has, and how many children, in the run with so many threads. A
+    child has none of the threads that a tool has heard of, so with one nobody forks."""
+    dice = random.Random(seed * 1000 + threads + 500)
+    hosts, forks = dice.choice("11235"), dice.choice("0012")
+    return {"HOSTS": "1" if options.alone else hosts,
+            "FORKS": "0" if options.alone or options.events else forks}
+
+
 def compile_program(compiler: str, source: Path, program: Path, *flags: str) -> str | None:
     """What is wrong, or None."""
     with tempfile.TemporaryDirectory() as modules:  # gfortran writes theirs where it runs
@@ -80,6 +93,15 @@ def run_program(program: Path, variables: dict[str, str]) -> tuple[str, str]:
     return done.stdout.strip() if done.returncode == 0 else f"status {done.returncode}", said
 
 
+def build_tool(folder: Path) -> dict[str, str]:
+    """The variable by which it is found."""
+    library = folder / "events.so"
+    subprocess.run([os.environ.get("CXX", "g++"), "-std=c++20", "-O1", "-g", "-shared", "-fPIC",
+                    f"-I{INCLUDE}", str(TOOL), "-o", str(library)], check=True,
+                   timeout=COMPILE_SECONDS)
+    return {"OMP_TOOL_LIBRARIES": str(library)}
+
+
 def check_seed(seed: int, options: argparse.Namespace, folder: Path) -> list[str]:
     """One line for each thing that is wrong."""
     source, serial = folder / f"{seed}{SUFFIXES[options.language]}", folder / f"{seed}.serial"
@@ -87,7 +109,6 @@ def check_seed(seed: int, options: argparse.Namespace, folder: Path) -> list[str
     wrong = compile_program(options.compiler[0], source, serial)
     if wrong:
         return [f"seed {seed}: without OpenMP: {wrong}"]
-    expected, _ = run_program(serial, {})
     failures = []
     for compiler in options.compiler:
         program = folder / f"{seed}.{Path(compiler).name}"
@@ -96,7 +117,9 @@ def check_seed(seed: int, options: argparse.Namespace, folder: Path) -> list[str
             failures.append(f"seed {seed}: {compiler}: {wrong}")
             continue
         for threads in options.threads:
-            variables = environment(seed, threads)
+            own = company(seed, threads, options)
+            expected, _ = run_program(serial, own)
+            variables = environment(seed, threads) | own | options.tool
             answer, said = run_program(program, variables | {"LD_PRELOAD": str(options.library)})
             if answer != expected or (said and "HEDDLE_STATS" not in variables):
                 settings = " ".join(f"{name}={value}" for name, value in variables.items())
@@ -111,6 +134,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--language", choices=sorted(SUFFIXES), default="c")
     parser.add_argument("--compiler", action="append", help="gcc, clang or gfortran")
     parser.add_argument("--library", type=Path, default=LIBRARY, help="path of libheddle.so")
+    parser.add_argument("--events", action="store_true", help="check what tools are told")
+    parser.add_argument("--alone", action="store_true",
+                        help="no other threads of the user, and no forked children")
     parser.add_argument("--threads", default="1,2,3,8", help="numbers of threads")
     parser.add_argument("--keep", type=Path, help="folder for the programs that fail")
     options = parser.parse_args(arguments)
@@ -131,6 +157,7 @@ def main() -> int:
     options = parse(sys.argv[1:])
     failed = 0
     with tempfile.TemporaryDirectory() as temporary:
+        options.tool = build_tool(Path(temporary)) if options.events else {}
         folder = options.keep or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
         for seed in options.seeds:

@@ -25,10 +25,6 @@ template <class T>
                                          uintptr_t* reductions = nullptr, void** memory = nullptr) {
     team::Member& member = team::self();
     const team::ToldEntry entry(member, HEDDLE_CALLER);
-    if (HEDDLE_UNLIKELY(team::counts(member)))
-        construct::note_loop_begin(
-            member,
-            {{0, 0, 1, static_cast<uint64_t>(counts[0])}, {schedule, true, 0}, 0, false, 0, false});
     const size_t size = memory ? reinterpret_cast<uintptr_t>(*memory) : 0;
     construct::begin_doacross(member, {dimensions, reinterpret_cast<const uint64_t*>(counts),
                                        schedule, static_cast<uint64_t>(chunk), size});
@@ -36,6 +32,10 @@ template <class T>
         *memory = construct::doacross_memory(member);
     if (reductions)
         construct::begin_workshare_reductions(member, reductions);
+    if (HEDDLE_UNLIKELY(team::counts(member)))
+        construct::note_loop_begin(
+            member,
+            {{0, 0, 1, static_cast<uint64_t>(counts[0])}, {schedule, true, 0}, 0, false, 0, false});
     return construct::find_chunk(member, reinterpret_cast<uint64_t*>(first),
                                  reinterpret_cast<uint64_t*>(last));
 }

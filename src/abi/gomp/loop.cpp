@@ -71,11 +71,14 @@ template <class T>
     team::Member& member = team::self();
     const team::ToldEntry entry(member, HEDDLE_CALLER);
     const size_t size = memory ? reinterpret_cast<uintptr_t>(*memory) : 0;
-    construct::begin_loop(member, {bounds, schedule_argument(schedule), chunk, ordered, size});
+    const LoopRequest request{bounds, schedule_argument(schedule), chunk, ordered, size};
+    construct::enter_loop(member, request);
     if (memory)
         *memory = construct::loop_memory(member);
     if (reductions)
         construct::begin_workshare_reductions(member, reductions);
+    if (HEDDLE_UNLIKELY(team::counts(member)))
+        construct::note_loop_begin(member, request);
     if (first)
         return next(first, last);
     if (HEDDLE_UNLIKELY(team::tells(member)))

@@ -27,7 +27,6 @@ HEDDLE_EXPORT unsigned GOMP_sections_start(unsigned count) {
 /// Sections whose region shares memory (`*memory` bytes, answered with their address).
 HEDDLE_EXPORT unsigned GOMP_sections2_start(unsigned count, uintptr_t* reductions, void** memory) {
     team::Member& member = team::self();
-    tell_sections(member, count, __builtin_return_address(0));
     const auto size = memory ? reinterpret_cast<uintptr_t>(*memory) : 0;
     construct::enter_workshare(member, [count, size](team::Workshare& node) {
         construct::describe_sections(node, count);
@@ -42,6 +41,7 @@ HEDDLE_EXPORT unsigned GOMP_sections2_start(unsigned count, uintptr_t* reduction
         *memory = member.workshare.node->memory;
     if (reductions)
         construct::begin_workshare_reductions(member, reductions);
+    tell_sections(member, count, __builtin_return_address(0)); // in the taskgroup of these
     return construct::next_section(member);
 }
 
