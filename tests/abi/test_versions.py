@@ -59,6 +59,17 @@ class Versions(unittest.TestCase):
             with self.subTest(value):
                 self.run_program(devices=0, offload=value)
 
+    def test_depend_objects_of_clang(self):
+        """Of two words where gcc's have an address and a kind: told, not taken for something."""
+        program = self.program.with_name("objects")
+        compile_c("-fopenmp", HERE / "foreign_objects.c", "-o", program)
+        clean = {name: value for name, value in os.environ.items()
+                 if not name.startswith(("LD_", "OMP_", "GOMP_", "KMP_"))}
+        done = subprocess.run([program], env=clean | {"LD_PRELOAD": str(LIBRARY)},
+                              capture_output=True, text=True, timeout=TIMEOUT)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, r"\Aheddle: an omp_depend_t that is not .* libomp\n\Z")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -16,6 +16,14 @@ struct DependObject {
 
 uintptr_t number(const void* word) { return reinterpret_cast<uintptr_t>(word); }
 
+/// In a program of clang's that is linked with Heddle, and not with libomp, routines are gcc's:
+/// their dependences must not be lost in silence.
+void require_own(const DependObject& object) {
+    if (object.kind < in || object.kind > inoutset)
+        platform::die("an omp_depend_t that is not initialized, or not made by gcc's code; link "
+                      "clang's programs that pass some to routines with libomp");
+}
+
 } // namespace
 
 void DependList::add_of_kind(const void* address, uintptr_t kind) {
@@ -47,11 +55,13 @@ DependList::DependList(void** depend) {
                  objects = exclusive + number(depend[4]);
     for (size_t i = 0; i < total; ++i) {
         void* const item = depend[5 + i];
-        if (i < objects)
+        if (i < objects) {
             add_of_kind(item, i < outs ? out : i < exclusive ? mutexinoutset : in);
-        else
-            add_of_kind(static_cast<const DependObject*>(item)->address,
-                        static_cast<const DependObject*>(item)->kind);
+        } else {
+            const auto& object = *static_cast<const DependObject*>(item);
+            require_own(object);
+            add_of_kind(object.address, object.kind);
+        }
     }
 }
 
