@@ -209,7 +209,6 @@ void leave(Task& task, ompt_task_status_t status) {
 
 void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t* next) {
     const std::lock_guard guard(lock);
-    Thread& thread = self("task_schedule");
     Task *before = task_of(prior), *after = task_of(next);
     if (!before)
         return fail("task_schedule from no task, status %d", status);
@@ -220,6 +219,7 @@ void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t
         before->state = late ? State::complete : before->state;
         return;
     }
+    Thread& thread = self("task_schedule"); // an event may be fulfilled by any thread
     if (status == ompt_taskwait_complete) {
         before->state = State::complete;
         return;
