@@ -28,10 +28,12 @@ const Context* lasting_context(const Member& member, const Context& context) {
 
 namespace {
 /// Leaves the newest families that are complete: all are of contexts that the task has left, but
-/// for those outside the taskgroup that it is in. The list does not grow with each change.
+/// for those outside the taskgroup that it is in. The list does not grow with each change. A group
+/// of another thread is not one of this task's.
 void leave_complete_families(Member& member, Frame& frame) {
     const Group* group = frame.context()->group;
-    const Family* const outside = group ? group->outer_family : nullptr;
+    const bool is_own = group && group->owner == &member;
+    const Family* const outside = is_own ? group->outer_family : nullptr;
     while (frame.family && frame.family != outside && frame.family->children.complete()) {
         Family& family = *frame.family;
         frame.family = family.older;
