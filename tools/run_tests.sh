@@ -47,7 +47,7 @@ run() {
     case $1 in
         release | aarch64) ;;
         thread) only=(-R '^(unit|stress|fuzz[.]corpus|robustness[.]mixed)' -E '[.]1$') ;;
-        *) only=(-R '^(unit|stress|random|fuzz[.]corpus|robustness[.]mixed)' -E '[.][12]$') ;;
+        *) only=(-R '^(unit|stress|random[.](c|fortran|events)|fuzz[.]corpus|robustness[.]mixed)' -E '[.][12]$') ;;
     esac
     # shellcheck disable=SC2046
     $(steady "$1") ctest --test-dir "build/$1" -j "$jobs" --output-on-failure --no-tests=error \
