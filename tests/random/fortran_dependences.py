@@ -31,8 +31,7 @@ def dependent_tasks(p: FortranProgram, where: FortranWhere, data: str) -> None:
         is_read = p.dice.random() < 0.6
         text = f"{element} = mix({element}{f' + {source}' if is_read else ''} + {p.value(where)})"
         change = Change(element, f"depend(in : {source})" if is_read else "", text)
-        weights, kinds = zip(*KINDS)
-        kind = p.dice.choices(kinds, weights)[0]
+        kind = p.pick(KINDS)
         if (kind is device_task and where.in_target) or (kind is with_event and where.lost):
             kind = plain  # the task that fulfils the event may be cancelled
         kind(p, where, data, change)

@@ -115,6 +115,11 @@ class Program:
     def maybe(self, share: float, *choices: str) -> str:
         return self.dice.choice(choices) if self.dice.random() < share else ""
 
+    def pick(self, table: list[tuple[int, Callable]]) -> Callable:
+        """A function of the table, by its weight."""
+        weights, functions = zip(*table)
+        return self.dice.choices(functions, weights)[0]
+
     def value(self, where: Where) -> str:
         terms = [f"{self.dice.randrange(1, 9)} * (num)({value})" for value in where.values]
         return f"mix({' + '.join([*terms, str(self.dice.randrange(10**6))])})"
@@ -152,8 +157,7 @@ class Program:
                 if table is self.once_statements:
                     self.add(where)
                 return
-            weights, statements = zip(*table)
-            self.dice.choices(statements, weights)[0](self, where)
+            self.pick(table)(self, where)
 
     def once(self, where: Where, most: int = 3) -> None:
         """Some statements that one thread runs."""
