@@ -188,11 +188,12 @@ bool make_room(Member& member, DependenceTable& table, size_t more) {
     return true;
 }
 
-/// The table of the current task, with room for `more` entries; nullptr without memory.
+/// The table of the current task, with room for `more` entries; nullptr without memory. The family
+/// comes first: where it is a new one, older ones may go, with their tables.
 DependenceTable* table_with_room(Member& member, size_t more) {
+    Family* family = current_family(member, *member.current);
     DependenceTable* table = find_table(*member.current);
     if (!table) {
-        Family* family = current_family(member, *member.current);
         void* memory = family ? platform::allocate(sizeof(DependenceTable), 16) : nullptr;
         if (!memory)
             return nullptr;

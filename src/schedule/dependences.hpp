@@ -34,7 +34,8 @@ struct DependenceUse {
 /// once per location; 0: it may begin now, and everything they did is visible.
 size_t count_predecessors(Member& member, const Dependences& dependences);
 
-/// Room in the table for one more child with `dependences`; false without memory.
+/// Room in the table for one more child with `dependences`, whose family is there as well; false
+/// without memory.
 bool prepare_table(Member& member, const Dependences& dependences);
 
 /// Enters `record`, made with room for that many links and for dependences.count uses, into the

@@ -20,32 +20,44 @@ void lower_base(Member& member, Family& family) {
 }
 
 namespace {
+
+constexpr uint32_t least_families = 4; // in a list, before it is swept
+
 /// One in the same taskgroup that lives until the families in it are complete.
 const Context* lasting_context(const Member& member, const Context& context) {
     return context.group ? &context.group->context : &member.team->context;
 }
-} // namespace
 
-namespace {
-/// Leaves the newest families that are complete: all are of contexts that the task has left, but
-/// for those outside the taskgroup that it is in. The list does not grow with each change. A group
-/// of another thread is not one of this task's.
-void leave_complete_families(Member& member, Frame& frame) {
+/// The task has changed its context often: leaves the families whose children are complete, and
+/// the contexts that were for these alone, so that neither list grows with each change. Those
+/// outside the taskgroup that the task is in stay, and so does the one with the dependences.
+void sweep_families(Member& member, Frame& frame) {
     const Group* group = frame.context()->group;
-    const bool is_own = group && group->owner == &member;
-    const Family* const outside = is_own ? group->outer_family : nullptr;
-    while (frame.family && frame.family != outside && frame.family->children.complete()) {
-        Family& family = *frame.family;
-        frame.family = family.older;
-        if (family.dependences)
-            release_dependences(member, family);
-        free_family(member.worker, family);
+    const bool is_own = group && group->owner == &member; // else it is an ancestor's
+    Family* const outside = is_own ? group->outer_family : nullptr;
+    uint32_t count = outside ? outside->count : 0;
+    for (Family** link = &frame.family; *link && *link != outside;) {
+        Family& family = **link;
+        if (family.dependences || !family.children.complete()) {
+            link = &family.older;
+            ++count;
+        } else {
+            *link = family.older;
+            free_family(member.worker, family);
+        }
     }
+    drop_own_contexts(member, frame, outside);
+    if (!frame.family)
+        return;
+    frame.family->count = count;
+    frame.family->sweep_at = 2 * count + least_families;
 }
+
 } // namespace
 
 Family* new_family(Member& member, Frame& frame) {
-    leave_complete_families(member, frame);
+    if (frame.family && frame.family->count >= frame.family->sweep_at)
+        sweep_families(member, frame);
     void* memory = member.worker->families.take();
     if (!memory)
         return nullptr;
@@ -61,6 +73,8 @@ Family* new_family(Member& member, Frame& frame) {
     family->dependences = nullptr;
     family->ready = nullptr;
     family->serial = member.policy_tasks;
+    family->count = frame.family ? frame.family->count + 1 : 1;
+    family->sweep_at = frame.family ? frame.family->sweep_at : least_families;
     if (!family->context->referred_to.load(platform::relaxed))
         family->context->referred_to.store(true, platform::relaxed);
     lower_base(member, *family);

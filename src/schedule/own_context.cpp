@@ -64,6 +64,28 @@ config::Icvs& icvs_to_change(Member& member) {
     return icvs;
 }
 
+// Both lists are in the order of the changes, and no context has two families.
+void drop_own_contexts(const Member& member, const Frame& frame, const Family* outside) {
+    const bool is_owned = (frame.context_bits & Frame::owned_bit) != 0;
+    if (!is_owned || (&frame == &member.implicit_task && !frame.context()->group))
+        return;
+    const Family* family = frame.family;
+    if (family && family->context == frame.context())
+        family = family->older;
+    for (OwnContext** link = &own_context_of(frame)->older; *link;) {
+        OwnContext* const own = *link;
+        const bool has_family = family && family != outside && family->context == &own->context;
+        if (has_family)
+            family = family->older;
+        if (has_family || own->context.outlived.load(platform::relaxed)) {
+            link = &own->older;
+        } else {
+            *link = own->older;
+            platform::deallocate(own);
+        }
+    }
+}
+
 void leave_own_contexts(team::Team& team, const Frame& frame) {
     if ((frame.context_bits & Frame::owned_bit) == 0)
         return;

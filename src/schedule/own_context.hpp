@@ -20,6 +20,12 @@ struct OwnContext {
 /// The control variables of the current task, for it to change; dies without memory.
 config::Icvs& icvs_to_change(team::Member& member);
 
+/// Frees the contexts of the current task that its families do not have any more, nor is one of
+/// them the current one; only those since the taskgroup that it is in, outside of which `outside`
+/// is the first family. The families that it has left were complete.
+void drop_own_contexts(const team::Member& member, const team::Frame& frame,
+                       const team::Family* outside);
+
 /// The explicit task of `frame` has ended, and its families are left; or it leaves a taskgroup,
 /// whose tasks are all complete. Frees the contexts that it made since.
 void leave_own_contexts(team::Team& team, const team::Frame& frame);

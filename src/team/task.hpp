@@ -53,7 +53,9 @@ struct alignas(concurrent::cache_line) Family {
     const Context* context; ///< of the children
     DependenceTable* dependences; ///< among the children of the task, owner only; or nullptr
     PriorityQueue* ready;         ///< children that are ready, where priorities count; or nullptr
-    uint64_t serial; ///< how many tasks under a policy of the papers its owner had created before
+    uint64_t serial;   ///< how many tasks under a policy of the papers its owner had created before
+    uint32_t count;    ///< of the list from here on
+    uint32_t sweep_at; ///< `count` at which the complete ones are looked for
     concurrent::SplitCounter children; ///< its shared half starts a line of its own
     // Read by those who run stolen children; beside the word that they change anyway.
     const Context* context_for_thieves;

@@ -695,6 +695,11 @@ BUGS = {
     "context_changed_under_descendants": ("runtime", [
         (FAMILY, "            if (!family->context->outlived.load(platform::relaxed))\n"
                  "                family->context->outlived.store(true, platform::relaxed);\n", "")]),
+    "family_swept_with_children": ("runtime", [
+        (FAMILY, "if (family.dependences || !family.children.complete()) {", "if (family.dependences) {")]),
+    "context_swept_under_children": ("runtime", [
+        (OWN, "        if (has_family || own->context.outlived.load(platform::relaxed)) {\n",
+         "        own->icvs.nthreads = 0; // as if somebody used the memory\n        if (own->context.outlived.load(platform::relaxed)) {\n")]),
     "context_freed_under_descendants": ("runtime", [
         (OWN, "        if (own->context.outlived.load(platform::relaxed))\n            team::keep_for_region(team, own->kept);\n"
               "        else\n            platform::deallocate(own);\n",

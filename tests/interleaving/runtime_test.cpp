@@ -280,6 +280,24 @@ void own_values() {
     });
 }
 
+/// So often that it leaves those of its contexts that nobody has any more.
+void own_values_often() {
+    if (!primary())
+        return;
+    task([] {
+        for (int value = 10; value < 18; ++value) {
+            construct::task_icvs_for_write().nthreads = value;
+            task([value] {
+                has_value(value);
+                leaf();
+                has_value(value);
+            });
+            has_value(value);
+        }
+        ++shared->run;
+    });
+}
+
 /// All threads make tasks and wait for them.
 void everybody() {
     int done[2] = {};
@@ -582,6 +600,7 @@ int main(int argc, char** argv) {
                          {"grandchildren", with<grandchildren, 3>, 0.5, 0},
                          {"own_values", with<own_values, 2>, 0.5, 0},
                          {"own_values_three", with<own_values, 3>, 0.5, 0},
+                         {"own_values_often", with<own_values_often, 2>, 0.5, 0},
                          {"untied_waits", with<untied_waits, 2>, 0.5, 0},
                          {"untied_waits_three", with<untied_waits, 3>, 0.5, 0},
                          {"yield_below_base", with<yield_below_base, 2>, 0.5, 0},

@@ -29,12 +29,22 @@ void has(int value, const char* who) {
 /// A tree of tasks, each of which changes its value between its children and waits for some.
 void grow(int depth, uint64_t seed) {
     stress::Random random(seed);
+    int order = 0;
     for (int child = 0; child < 4; ++child) {
         const int value = 1 + static_cast<int>(random.below(200));
         omp_set_num_threads(value);
+        if (random.chance(20)) {
+#pragma omp taskwait
+        }
         const bool defers = random.chance(80), ends = random.chance(10);
-        if (depth > 0) {
-            seed = random.next();
+        seed = random.next();
+        if (depth > 0 && random.chance(40)) {
+#pragma omp task if (defers) firstprivate(seed) depend(inout : order)
+            {
+                has(value, "a child in order");
+                grow(depth - 1, seed);
+            }
+        } else if (depth > 0) {
 #pragma omp task if (defers) final(ends) firstprivate(seed)
             {
                 has(value, "a child");
@@ -72,6 +82,20 @@ long sum_of_children(int count) {
     return sum;
 }
 
+/// Changes a value while a child with a dependence is not complete, another when it is, and then
+/// makes the next one: all that the old ones left goes, and the next one still has a table.
+void change_in_order(int count) {
+    int order = 0;
+    for (int i = 0; i < count; ++i) {
+#pragma omp task shared(order) depend(inout : order)
+        ++order;
+        omp_set_dynamic(0);
+#pragma omp taskwait
+        omp_set_num_threads(1 + i % 7);
+    }
+    stress::expect(order == count, "%d tasks in order instead of %d", order, count);
+}
+
 /// Included tasks and taskgroups that change a value, with nobody to read it.
 void change_alone(int count) {
     for (int i = 0; i < count; ++i) {
@@ -92,6 +116,10 @@ int main() {
 #pragma omp task
         grow(4, stress::mix(stress::seed(), static_cast<uint64_t>(round)));
     }
+
+#pragma omp parallel
+#pragma omp single
+    change_in_order(2000);
 
     const int many = stress::scaled(200'000);
     long sum = 0, wanted = 0;
