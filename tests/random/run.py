@@ -4,11 +4,12 @@
 
 Each seed is a program (generate.py), and for each number of threads an environment of its own. A
 program that fails stays in the folder that --keep names, and the environment is printed. In C and
-C++ some have several threads of the user, and some fork. With --events a tool (events.cpp) looks
-whether the events that it is told fit together.
+C++ some have several threads of the user, and some fork. Those of the kind `control` say what their
+control variables have to be. With --events a tool (events.cpp) looks whether the events that it is
+told fit together.
 
 Usage: tests/random/run.py [--seeds 1-20] [--compiler gcc]... [--library LIBPATH] [--events]
-       [--language c|c++|fortran] [--threads 1,2,3,8] [--alone] [--keep FOLDER]
+       [--kind c|c++|fortran|control] [--threads 1,2,3,8] [--alone] [--keep FOLDER]
 """
 
 from __future__ import annotations
@@ -21,10 +22,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-from generate import generate
+from control import control_environment
+from generate import KINDS, generate
 
 LIBRARY = Path(__file__).resolve().parents[2] / "build/release/lib/libheddle.so"
-SUFFIXES = {"c": ".c", "c++": ".cpp", "fortran": ".f90"}
+SUFFIXES = {"c": ".c", "c++": ".cpp", "fortran": ".f90", "control": ".c"}
 FLAGS = {".c": ("-std=gnu11", "-O1", "-w"), ".cpp": ("-std=gnu++17", "-O1", "-w", "-lstdc++"),
          ".f90": ("-ffree-line-length-none", "-O1", "-w")}
 TOOL = Path(__file__).with_name("events.cpp")
@@ -53,9 +55,11 @@ VARIABLES = {
 }
 
 
-def environment(seed: int, threads: int) -> dict[str, str]:
+def environment(kind: str, seed: int, threads: int) -> dict[str, str]:
     """What the run with so many threads is given, beside the caller's other variables."""
     dice = random.Random(seed * 1000 + threads)
+    if kind == "control":
+        return {"OMP_NUM_THREADS": str(threads)} | control_environment(dice)
     often = ("OMP_MAX_ACTIVE_LEVELS", "OMP_SCHEDULE", "OMP_CANCELLATION")
     chosen = {name: dice.choice(values) for name, values in VARIABLES.items()
               if dice.random() < (0.7 if name in often else 0.12)}
@@ -104,8 +108,8 @@ def build_tool(folder: Path) -> dict[str, str]:
 
 def check_seed(seed: int, options: argparse.Namespace, folder: Path) -> list[str]:
     """One line for each thing that is wrong."""
-    source, serial = folder / f"{seed}{SUFFIXES[options.language]}", folder / f"{seed}.serial"
-    source.write_text(generate(seed, options.language))
+    source, serial = folder / f"{seed}{SUFFIXES[options.kind]}", folder / f"{seed}.serial"
+    source.write_text(generate(seed, options.kind))
     wrong = compile_program(options.compiler[0], source, serial)
     if wrong:
         return [f"seed {seed}: without OpenMP: {wrong}"]
@@ -119,7 +123,7 @@ def check_seed(seed: int, options: argparse.Namespace, folder: Path) -> list[str
         for threads in options.threads:
             own = company(seed, threads, options)
             expected, _ = run_program(serial, own)
-            variables = environment(seed, threads) | own | options.tool
+            variables = environment(options.kind, seed, threads) | own | options.tool
             answer, said = run_program(program, variables | {"LD_PRELOAD": str(options.library)})
             if answer != expected or (said and "HEDDLE_STATS" not in variables):
                 settings = " ".join(f"{name}={value}" for name, value in variables.items())
@@ -131,7 +135,7 @@ def check_seed(seed: int, options: argparse.Namespace, folder: Path) -> list[str
 def parse(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", default="1-20", help="FIRST-LAST")
-    parser.add_argument("--language", choices=sorted(SUFFIXES), default="c")
+    parser.add_argument("--kind", choices=KINDS, default="c")
     parser.add_argument("--compiler", action="append", help="gcc, clang or gfortran")
     parser.add_argument("--library", type=Path, default=LIBRARY, help="path of libheddle.so")
     parser.add_argument("--events", action="store_true", help="check what tools are told")
@@ -140,7 +144,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--threads", default="1,2,3,8", help="numbers of threads")
     parser.add_argument("--keep", type=Path, help="folder for the programs that fail")
     options = parser.parse_args(arguments)
-    options.compiler = options.compiler or [COMPILERS.get(options.language, "gcc")]
+    options.compiler = options.compiler or [COMPILERS.get(options.kind, "gcc")]
     options.library = options.library.resolve()
     try:
         options.threads = [int(number) for number in options.threads.split(",")]
@@ -168,7 +172,7 @@ def main() -> int:
                 for path in folder.glob(f"{seed}.*"):
                     path.unlink()
     count = len(options.seeds)
-    print(f"{count - failed} of {count} random programs in {options.language.upper()} answer as "
+    print(f"{count - failed} of {count} random programs ({options.kind}) answer as "
           f"without OpenMP ({', '.join(options.compiler)})")
     return 1 if failed or not count else 0
 

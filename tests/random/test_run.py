@@ -16,6 +16,7 @@ from generate import generate
 RUN, GENERATE = ([sys.executable, "-B", str(Path(__file__).with_name(name))]
                  for name in ("run.py", "generate.py"))
 GCC = os.environ.get("CC", "gcc")
+KNOWS_NO_LEVELS = "int omp_get_max_active_levels(void) { return 77; }\n"
 FORGETS_TASKLOOPS = "void GOMP_taskloop(void) {}\nvoid GOMP_taskloop_ull(void) {}\n"
 
 
@@ -39,12 +40,13 @@ class RunTest(unittest.TestCase):
         self.assertEqual(generate(7), generate(7))
         self.assertNotEqual(generate(7), generate(8))
 
-    def test_languages(self):
-        c, objects, fortran = ([generate(seed, language) for seed in range(1, 9)]
-                               for language in ("c", "c++", "fortran"))
+    def test_kinds(self):
+        c, objects, fortran, control = ([generate(seed, kind) for seed in range(1, 9)]
+                                        for kind in ("c", "c++", "fortran", "control"))
         self.assertTrue(any("firstprivate(b" in text for text in objects), "no objects")
         self.assertFalse(any("firstprivate(b" in text for text in c), "objects in C")
         self.assertTrue(all("!$omp parallel" in text for text in fortran), "not Fortran")
+        self.assertTrue(all("check(&x" in text for text in control), "nothing is checked")
         for arguments in (["1", "pascal"], ["one", "c"]):
             wrong = subprocess.run([*GENERATE, *arguments], text=True, capture_output=True,
                                    check=False)
@@ -58,8 +60,14 @@ class RunTest(unittest.TestCase):
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         self.assertIn("OMP_NUM_THREADS=1", done.stdout)
         self.assertIn("expected", done.stdout)
-        self.assertRegex(done.stdout, r"[0-5] of 6 random programs in C answer as without OpenMP")
+        self.assertRegex(done.stdout, r"[0-5] of 6 random programs \(c\) answer as without OpenMP")
         self.assertTrue(list((self.folder / "kept").glob("*.c")), "no program was kept")
+
+    def test_a_wrong_variable_is_noticed(self):
+        done = self.run_it("--kind", "control", "--seeds", "1", "--compiler", GCC, "--threads", "1",
+                           "--library", str(self.build(KNOWS_NO_LEVELS)))
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, "max active levels is 77, has to be [0-9]+")
 
     def test_bad_input(self):
         library = str(self.build(""))
