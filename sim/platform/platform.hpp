@@ -115,6 +115,7 @@ inline void fence() { sim::charge_fence(); }
 inline bool fence_all_threads() { return true; } // no buffers here; and rare enough to be free
 bool get_affinity(uint64_t* words, size_t count);
 bool set_affinity(const uint64_t* words, size_t count);
+inline bool set_affinity_of(int, const uint64_t*, size_t) { return false; } // one host, no masks
 
 struct Stops {
     uint64_t waiting = 0, preempted = 0;

@@ -7,6 +7,7 @@
 
 #include "config/scanner.hpp"
 #include "config/text.hpp"
+#include "platform.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -253,11 +254,16 @@ int quota_in_hierarchy(Version version, std::string_view root) {
 int affinity_cpus() {
     // The kernel refuses a buffer that is smaller than its own mask, whose size it does not tell.
     constexpr size_t largest = 8192; // 65,536 CPUs, eight times what Linux can be built for
-    alignas(cpu_set_t) unsigned char buffer[largest];
-    cpu_set_t* mask = reinterpret_cast<cpu_set_t*>(buffer);
+    alignas(cpu_set_t) static unsigned char buffers[2][largest];
+    cpu_set_t* const mask = reinterpret_cast<cpu_set_t*>(buffers[0]);
+    cpu_set_t* const of_main = reinterpret_cast<cpu_set_t*>(buffers[1]);
     for (size_t size = sizeof(cpu_set_t); size <= largest; size *= 2) {
-        if (sched_getaffinity(0, size, mask) == 0)
+        if (sched_getaffinity(0, size, mask) == 0) {
+            // The first call may come from a thread that the program has pinned.
+            if (!platform::is_main_thread() && sched_getaffinity(getpid(), size, of_main) == 0)
+                CPU_OR_S(size, mask, mask, of_main);
             return CPU_COUNT_S(size, mask);
+        }
         if (errno != EINVAL)
             break;
     }

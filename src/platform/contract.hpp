@@ -14,6 +14,7 @@
 //   current_cpu()       where the calling thread runs, a hint
 //   leave_cpu()         moves the calling thread to another CPU that it may use, if there is one
 //   get_affinity(), set_affinity()  the CPUs that the calling thread may use
+//   set_affinity_of()   those that another thread may use, by its thread_id()
 //   now_ns()            monotonic clock, nanoseconds
 //   process_cpu_ns()    the time that all threads of the process have run together
 //   runnable_threads()  how many of the process run, or wait for a CPU, a hint; -1: unknown
@@ -75,6 +76,7 @@ static_assert(requires(Atomic<uint32_t>& w, StackOfThread s, Thread& t) {
     { fence_all_threads() } -> std::same_as<bool>;
     { set_affinity(static_cast<const uint64_t*>(nullptr), size_t{0}) } -> std::same_as<bool>;
     { get_affinity(static_cast<uint64_t*>(nullptr), size_t{0}) } -> std::same_as<bool>;
+    { set_affinity_of(0, static_cast<const uint64_t*>(nullptr), size_t{0}) } -> std::same_as<bool>;
     { self() } -> std::same_as<void*>;
     { wait_on(w, 0u, forever) } -> std::same_as<bool>;
     { wake(w, 1) } -> std::same_as<void>;

@@ -108,6 +108,7 @@ Member& attach() {
         platform::die("no memory to start with");
     set_own_stack(*worker, platform::stack_of_thread());
     worker->stack_limit = worker->own_stack_limit;
+    begin_hosting(*worker);
     worker->carrier.library = {}; // an earlier thread's, perhaps with this one's storage
     worker->level = &worker->outermost;
     Member& member = *worker->outermost.member;

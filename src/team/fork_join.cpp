@@ -19,7 +19,8 @@ namespace heddle::team {
 
 namespace {
 
-constexpr int unlimited_threads = 0x7fffffff; ///< thread-limit-var without OMP_THREAD_LIMIT
+constexpr int unlimited_threads = 0x7fffffff;       ///< thread-limit-var without OMP_THREAD_LIMIT
+constexpr size_t room_on_unknown_stack = 16 * 1024; ///< below which tasks are deferred, bytes
 
 /// Room for `size` entries in team.members. Lingering threads may still read the old array, so it
 /// is kept, in an entry behind the new one's last: all old ones are at most as large as the newest.
@@ -100,6 +101,7 @@ void leave_level(Worker& worker) {
 int attach_threads(Team& team, int wanted) {
     if (HEDDLE_LIKELY(team.attached >= wanted))
         return wanted;
+    const int first = team.attached;
     Worker* idle = team.nesting == 1
                        ? wait_for_threads(wanted - team.attached, has_long_regions(team))
                        : nullptr;
@@ -119,6 +121,7 @@ int attach_threads(Team& team, int wanted) {
         set_member(team, team.attached++, *worker->outermost.member);
         team.has_new_threads = true;
     }
+    serve_host_of(team, first);
     return team.attached < wanted ? team.attached : wanted;
 }
 
@@ -227,6 +230,16 @@ void inherit_icvs(Team& team, const Member& parent, const config::Settings& sett
     team.context.set(&team.icvs, nullptr, false);
 }
 
+/// A thread of the program may be on another stack than its own, as coroutines are, and of that of
+/// the first thread nobody knows where it is without /proc. What executes a part for another thread
+/// has said where its stack ends.
+inline bool is_on_unknown_stack(const Worker& worker) {
+    const char* const low = worker.own_stack_limit - worker.stack_size / 2;
+    const auto above =
+        reinterpret_cast<uintptr_t>(platform::stack_pointer()) - reinterpret_cast<uintptr_t>(low);
+    return above >= worker.stack_size && worker.stack_limit == worker.own_stack_limit;
+}
+
 } // namespace
 
 Member& form(Member& parent, int wanted, config::ProcBind clause) {
@@ -269,6 +282,8 @@ Member& form(Member& parent, int wanted, config::ProcBind clause) {
     worker.level = &level;
     primary.enclosing = &parent;
     begin_membership(primary, team, 0, team.size, team.first_workshare);
+    if (HEDDLE_UNLIKELY(is_on_unknown_stack(worker)))
+        primary.stack_limit = platform::stack_pointer() - room_on_unknown_stack;
     primary.by_flags = team.by_flags;
     platform::set_self(&primary);
     return primary;

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <new>
 
 namespace heddle::team {
 
@@ -128,6 +129,7 @@ Worker* start_thread(bool asleep_at_once) {
     if (!worker)
         return nullptr;
     worker->is_pool_thread = true;
+    ::new (&worker->served) ServedHost; // of an earlier thread
     // The epochs of an earlier thread: run_pool_thread() counts from 0.
     worker->posted = 0;
     worker->mailbox.epoch.store(0, platform::relaxed); // spawn() publishes it

@@ -82,6 +82,7 @@ void run_pool_thread(void* raw) {
     Worker& worker = *static_cast<Worker*>(raw);
     Member& member = *worker.outermost.member;
     platform::set_self(&member);
+    worker.served.thread_id.store(platform::thread_id(), platform::relaxed);
     platform::own::keep_near(&member, sizeof member);
     platform::own::keep_near(&worker, sizeof worker);
     worker.carrier.library = {}; // an earlier thread's

@@ -111,7 +111,8 @@ Worker* create_worker() {
 }
 
 void set_own_stack(Worker& worker, const platform::StackOfThread& stack) {
-    worker.own_stack_limit = stack.size ? stack.low + stack.size / 2 : nullptr;
+    worker.own_stack_limit =
+        stack.size ? stack.low + stack.size / 2 : reinterpret_cast<char*>(UINTPTR_MAX);
     worker.stack_size = stack.size;
 }
 

@@ -7,6 +7,8 @@
 
 #include "concurrent/block_cache.hpp"
 #include "concurrent/spin_budget.hpp"
+#include "team/served_host.hpp"
+#include "team/served_host.hpp"
 #include "team/statistics.hpp"
 #include "team/team.hpp"
 #include "team/tool_state.hpp"
@@ -107,7 +109,7 @@ struct Worker {
     // Owner only, except what BlockPool says of its returned blocks, `domain` and `loop_data`.
     alignas(concurrent::cache_line) char* stack_limit = nullptr;
     // The next two for a pool's thread by its maker, before its first region is posted.
-    char* own_stack_limit = nullptr; ///< on the thread's own stack
+    char* own_stack_limit = nullptr; ///< on the thread's own stack; unknown: the highest address
     size_t stack_size = 0;           ///< of the thread, in bytes; 0: unknown
     /// While the thread sleeps at its mailbox: how it rounds, and parts that others execute for it.
     uint64_t float_control = 0;
@@ -143,6 +145,7 @@ struct Worker {
 
     Worker* next_idle = nullptr; ///< in the pool's list, under the pool's lock
     platform::Thread thread;     ///< of the pool, by whoever makes it
+    ServedHost served;
 
     Statistics statistics;
     tool::Watch watch;

@@ -9,6 +9,7 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
@@ -56,6 +57,21 @@ __attribute__((constructor)) void register_at_load() {
     errno = saved;
 }
 
+/// The least stack that glibc makes a thread with, in bytes: most of it is what the program's
+/// thread-local data take of each stack. 0 where nobody tells. Written at load, for dlsym() waits
+/// for whoever loads a library.
+size_t least_stack = 0;
+
+__attribute__((constructor)) void ask_for_least_stack() {
+    using LeastStack = size_t (*)(const pthread_attr_t*);
+    pthread_attr_t attributes;
+    auto* ask = reinterpret_cast<LeastStack>(dlsym(RTLD_DEFAULT, "__pthread_get_minstack"));
+    if (!ask || pthread_attr_init(&attributes) != 0)
+        return;
+    least_stack = ask(&attributes);
+    pthread_attr_destroy(&attributes);
+}
+
 } // namespace
 
 bool fence_all_threads() {
@@ -86,10 +102,12 @@ bool get_affinity(uint64_t* words, size_t count) {
     return bytes >= 0;
 }
 
-bool set_affinity(const uint64_t* words, size_t count) {
+bool set_affinity(const uint64_t* words, size_t count) { return set_affinity_of(0, words, count); }
+
+bool set_affinity_of(int thread, const uint64_t* words, size_t count) {
     const int saved = errno;
-    const bool done =
-        sched_setaffinity(0, count * sizeof *words, reinterpret_cast<const cpu_set_t*>(words)) == 0;
+    const bool done = sched_setaffinity(thread, count * sizeof *words,
+                                        reinterpret_cast<const cpu_set_t*>(words)) == 0;
     errno = saved;
     return done;
 }
@@ -163,15 +181,24 @@ StackOfThread stack_of(pthread_t thread, size_t& guard) {
 
 Atomic<void (*)(void*)> thread_exit_handler{nullptr}; // relaxed: always the same one
 pthread_key_t thread_exit_key;
+bool has_thread_exit_key = false; // both are written under the once
 pthread_once_t thread_exit_once = PTHREAD_ONCE_INIT;
 
 void call_thread_exit_handler(void* pointer) { thread_exit_handler.load(relaxed)(pointer); }
-void make_thread_exit_key() { pthread_key_create(&thread_exit_key, call_thread_exit_handler); }
+void make_thread_exit_key() {
+    has_thread_exit_key = pthread_key_create(&thread_exit_key, call_thread_exit_handler) == 0;
+}
+
+/// At load, while the program has not taken all of the 1,024 keys.
+__attribute__((constructor)) void make_thread_exit_key_at_load() {
+    pthread_once(&thread_exit_once, make_thread_exit_key);
+}
 
 } // namespace
 
 bool spawn(Thread& thread, size_t stack_bytes) {
-    thread.room = room_to_tell_overflow();
+    const size_t room = room_to_tell_overflow();
+    const size_t beside = room + least_stack; // what is asked for is for the program
     const auto minimum = static_cast<size_t>(PTHREAD_STACK_MIN); // a run-time value in glibc
     pthread_attr_t attributes;
     pthread_attr_init(&attributes); // with the system's stack size
@@ -180,7 +207,8 @@ bool spawn(Thread& thread, size_t stack_bytes) {
         pthread_attr_getstacksize(&attributes, &stack_bytes);
     if (stack_bytes < minimum)
         stack_bytes = minimum;
-    pthread_attr_setstacksize(&attributes, stack_bytes + thread.room);
+    thread.room = room;
+    pthread_attr_setstacksize(&attributes, stack_bytes + beside);
     pthread_attr_setguardsize(&attributes, guard_bytes);
     pthread_t made;
     const int error = pthread_create(&made, &attributes, start_routine, &thread);
@@ -189,7 +217,7 @@ bool spawn(Thread& thread, size_t stack_bytes) {
         return false;
     thread.stack = stack_of(made, thread.guard);
     if (thread.stack.size)
-        thread.stack.size -= thread.room;
+        thread.stack.size -= beside;
     return true;
 }
 
@@ -210,7 +238,8 @@ void deallocate(void* block) { free(block); }
 void on_thread_exit(void (*handler)(void*)) {
     thread_exit_handler.store(handler, relaxed);
     pthread_once(&thread_exit_once, make_thread_exit_key);
-    pthread_setspecific(thread_exit_key, self());
+    if (has_thread_exit_key) // otherwise nobody hears of the end, and the memory stays
+        pthread_setspecific(thread_exit_key, self());
 }
 
 bool is_main_thread() { return thread_id() == getpid(); }

@@ -118,6 +118,8 @@ bool fence_all_threads();
 /// are not in it. False when the system refuses, as it does when the words are fewer than its own.
 bool get_affinity(uint64_t* words, size_t count);
 bool set_affinity(const uint64_t* words, size_t count);
+/// The same for a thread by its thread_id(), which is not 0.
+bool set_affinity_of(int thread, const uint64_t* words, size_t count);
 
 /// How often the calling thread has stopped running: to wait for something, and for others' turn.
 struct Stops {
