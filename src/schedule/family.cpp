@@ -78,8 +78,9 @@ Family* new_family(Member& member, Frame& frame) {
     if (!family->context->referred_to.load(platform::relaxed))
         family->context->referred_to.store(true, platform::relaxed);
     lower_base(member, *family);
-    if (Group* group = family->context->group)
-        group->families.add(1);
+    family->group = family->context->group;
+    if (family->group)
+        family->group->families.add(1);
     frame.family = family;
     team::Team& team = *member.team;
     if (!team.has_tasks.load(platform::relaxed))
@@ -101,7 +102,7 @@ void settle(team::Worker* worker, Family& family, concurrent::Completion complet
 }
 
 void free_family(team::Worker* worker, Family& family) {
-    Group* group = family.context_for_thieves->group;
+    Group* const group = family.group;
     if (HEDDLE_UNLIKELY(family.ready != nullptr))
         destroy_priority_queue(family.ready);
     if (worker && family.home == &worker->families)

@@ -40,6 +40,19 @@ OwnContext* own_context_of(const Frame& frame) {
                                          offsetof(OwnContext, context));
 }
 
+/// Those of the implicit task, in this region or the one before, but for the current one.
+void free_later_contexts(Member& member) {
+    team::Garbage** link = &member.later_contexts;
+    while (team::Garbage* const kept = *link) {
+        if (&reinterpret_cast<OwnContext*>(kept)->context == member.implicit_task.context()) {
+            link = &kept->next;
+        } else {
+            *link = kept->next;
+            platform::deallocate(kept);
+        }
+    }
+}
+
 } // namespace
 
 config::Icvs& icvs_to_change(Member& member) {
@@ -49,15 +62,19 @@ config::Icvs& icvs_to_change(Member& member) {
         return *frame.context()->icvs;
     const bool is_explicit = &frame != &member.implicit_task;
     const bool lasts = !is_explicit && !frame.context()->group;
-    if (lasts && !owned)
+    if (lasts && !owned) {
+        free_later_contexts(member);
         return adopt(frame, member.own_context, member.own_icvs);
+    }
     void* memory = platform::allocate(sizeof(OwnContext), alignof(OwnContext));
     if (!memory)
         platform::die("no memory for a task's control variables");
     auto* own = ::new (memory) OwnContext;
     own->older = owned && !lasts ? own_context_of(frame) : nullptr;
-    if (lasts)
-        team::keep_for_region(*member.team, own->kept);
+    if (lasts) {
+        own->kept.next = member.later_contexts;
+        member.later_contexts = &own->kept;
+    }
     config::Icvs& icvs = adopt(frame, own->context, own->icvs);
     if (is_explicit)
         current_family(member, frame); // so that its end comes to leave_families()
@@ -84,6 +101,13 @@ void drop_own_contexts(const Member& member, const Frame& frame, const Family* o
             platform::deallocate(own);
         }
     }
+}
+
+void renew_own_context(Member& member) {
+    const Context& context = *member.implicit_task.context();
+    context.referred_to.store(false, platform::relaxed);
+    context.outlived.store(false, platform::relaxed);
+    free_later_contexts(member);
 }
 
 void leave_own_contexts(team::Team& team, const Frame& frame) {

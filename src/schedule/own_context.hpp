@@ -11,7 +11,7 @@ namespace heddle::schedule {
 
 /// In memory of its own, but for the first one of an implicit task.
 struct OwnContext {
-    team::Garbage kept; ///< for the region, where descendants may read it after its task's end
+    team::Garbage kept; ///< while descendants may read it after its task's end, or that goes on
     team::Context context;
     config::Icvs icvs;
     OwnContext* older; ///< of the same task, or of the same taskgroup inside it
@@ -25,6 +25,10 @@ config::Icvs& icvs_to_change(team::Member& member);
 /// is the first family. The families that it has left were complete.
 void drop_own_contexts(const team::Member& member, const team::Frame& frame,
                        const team::Family* outside);
+
+/// The thread has passed a barrier, where all tasks of the team are complete: nobody reads what the
+/// implicit task has now, and had before.
+void renew_own_context(team::Member& member);
 
 /// The explicit task of `frame` has ended, and its families are left; or it leaves a taskgroup,
 /// whose tasks are all complete. Frees the contexts that it made since.

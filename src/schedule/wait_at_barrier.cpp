@@ -9,6 +9,7 @@
 #include "schedule/boxes.hpp"
 #include "schedule/cancel.hpp"
 #include "schedule/inbox.hpp"
+#include "schedule/own_context.hpp"
 #include "schedule/shared_place.hpp"
 #include "schedule/steal.hpp"
 #include "schedule/throttle.hpp"
@@ -288,6 +289,8 @@ void finish_and_wait(Member& member) {
     finish_own_tasks(member);
     if (!passes(member, member.team->barrier))
         wait_in_team(member, member.team->barrier, never);
+    if (HEDDLE_UNLIKELY((member.implicit_task.context_bits & team::Frame::owned_bit) != 0))
+        renew_own_context(member);
 }
 
 } // namespace

@@ -59,6 +59,7 @@ struct alignas(concurrent::cache_line) Family {
     concurrent::SplitCounter children; ///< its shared half starts a line of its own
     // Read by those who run stolen children; beside the word that they change anyway.
     const Context* context_for_thieves;
+    Group* group; ///< that it counts in, or nullptr; its last child may end after its context
     concurrent::BlockPool* home; ///< where the memory goes back to
     /// Whom to wake; written before prepare_wait(). Relaxed: a late reader may wake someone else,
     /// which is a spurious unpark().

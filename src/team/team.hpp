@@ -18,6 +18,7 @@
 namespace heddle::team {
 
 struct Team;
+struct Garbage;
 struct Worker;
 struct PolicyState;
 struct BarrierTrees;
@@ -115,7 +116,8 @@ struct alignas(concurrent::cache_line) Member {
     Frame implicit_task;
     Context own_context; ///< used once the implicit task has changed its ICVs
     config::Icvs own_icvs;
-    uint32_t singles = 0; ///< that this thread has come to in the region
+    Garbage* later_contexts = nullptr; ///< of the implicit task, after `own_context`; all of them
+    uint32_t singles = 0;              ///< that this thread has come to in the region
     WorksharePosition workshare;
     place::Partition partition; ///< place-partition-var, where threads are bound
     ReductionPlace reduction;

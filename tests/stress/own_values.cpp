@@ -96,6 +96,24 @@ void change_in_order(int count) {
     stress::expect(order == count, "%d tasks in order instead of %d", order, count);
 }
 
+/// Each thread changes a value at each step, while its tasks and theirs are not complete.
+void change_by_steps(int steps) {
+#pragma omp parallel num_threads(4)
+    for (int step = 0; step < steps; ++step) {
+        const int before = omp_get_max_threads();
+        for (int i = 0; i < 2; ++i) {
+#pragma omp task
+            has(before, "a task of a step");
+        }
+        omp_set_num_threads(before + 1);
+        has(before + 1, "a thread");
+#pragma omp task
+        has(before + 1, "a task made later");
+        omp_set_num_threads(before);
+#pragma omp barrier
+    }
+}
+
 /// Included tasks and taskgroups that change a value, with nobody to read it.
 void change_alone(int count) {
     for (int i = 0; i < count; ++i) {
@@ -136,6 +154,7 @@ int main() {
         change_alone(many);
         sum = sum_of_children(many);
     }
+    change_by_steps(many / 8);
     const long grown = resident() - before;
     stress::expect(sum == wanted, "the children's values add up to %ld instead of %ld", sum,
                    wanted);
