@@ -69,17 +69,6 @@ CpuSet cpus_of_node(int node, const char*) {
     return cpus;
 }
 
-int distances_from_node(int node, uint8_t* distances, int limit, const char*) {
-    const sim::Machine& machine = sim::engine.machine();
-    const int nodes = std::min(machine.nodes(), limit);
-    for (int other = 0; other < nodes; ++other) {
-        const bool same_socket =
-            other / machine.nodes_per_socket == node / machine.nodes_per_socket;
-        distances[other] = other == node ? 10 : same_socket ? 12 : 20; // in the firmware's terms
-    }
-    return nodes;
-}
-
 } // namespace place
 
 namespace config {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the nodes' CPU lists and distances, and sorts. Called by one thread for each map; nothing
-// of it is fast, for it is done once, and only where there are two nodes or more.
+// Reads the nodes' CPU lists, and sorts. Called by one thread for each map; nothing of it is fast,
+// for it is done once, and only where there are two nodes or more.
 #include "place/domain_map.hpp"
 
 #include "place/topology.hpp"
@@ -10,8 +10,6 @@ namespace heddle::place {
 namespace {
 
 using config::CpuSet;
-
-constexpr uint8_t own_memory = 10, other_memory = 20; // where the firmware does not say
 
 template <class T>
 T* allocate_array(size_t count) {
@@ -23,8 +21,6 @@ T* allocate_array(size_t count) {
 DomainMap::~DomainMap() {
     platform::deallocate(domains_);
     platform::deallocate(of_cpu_);
-    platform::deallocate(distances_);
-    platform::deallocate(nearest_);
 }
 
 void DomainMap::read(const CpuSet& available, const char* root) {
@@ -51,11 +47,10 @@ void DomainMap::read(const CpuSet& available, const char* root) {
     }
     if (count < 2)
         return;
-    count_ = count;
-    if (!allocate()) {
-        count_ = 1;
+    of_cpu_ = allocate_array<int16_t>(CpuSet::capacity);
+    if (!of_cpu_)
         return;
-    }
+    count_ = count;
     for (int cpu = 0; cpu < CpuSet::capacity; ++cpu)
         of_cpu_[cpu] = -1;
     for (int domain = 0; domain < count_; ++domain) {
@@ -63,47 +58,6 @@ void DomainMap::read(const CpuSet& available, const char* root) {
         for (int cpu = cpus.next(0); cpu >= 0; cpu = cpus.next(cpu + 1))
             if (of_cpu_[cpu] < 0)
                 of_cpu_[cpu] = static_cast<int16_t>(domain);
-    }
-    read_distances(nodes, root);
-    order_by_distance();
-}
-
-bool DomainMap::allocate() {
-    const auto count = static_cast<size_t>(count_);
-    of_cpu_ = allocate_array<int16_t>(CpuSet::capacity);
-    distances_ = allocate_array<uint8_t>(count * count);
-    nearest_ = allocate_array<int16_t>(count * count);
-    return of_cpu_ && distances_ && nearest_;
-}
-
-void DomainMap::read_distances(const CpuSet& nodes, const char* root) {
-    uint8_t row[most];
-    for (int from = 0; from < count_; ++from) {
-        // The row has a number for each node that is online, also for those that are no domains.
-        const int known = distances_from_node(domains_[from].node, row, most, root);
-        for (int to = 0; to < count_; ++to)
-            distances_[at(from, to)] = from == to ? own_memory : other_memory;
-        int column = 0;
-        for (int node = nodes.next(0); node >= 0 && column < known; node = nodes.next(node + 1)) {
-            const int to = of_node(node);
-            if (to >= 0)
-                distances_[at(from, to)] = row[column];
-            ++column;
-        }
-    }
-}
-
-void DomainMap::order_by_distance() {
-    for (int from = 0; from < count_; ++from) {
-        int16_t* order = nearest_ + at(from, 0);
-        order[0] = static_cast<int16_t>(from); // whatever the firmware says
-        for (int step = 1; step < count_; ++step) {
-            const int to = (from + step) % count_;
-            int place = step;
-            for (; place > 1 && distance(from, order[place - 1]) > distance(from, to); --place)
-                order[place] = order[place - 1];
-            order[place] = static_cast<int16_t>(to);
-        }
     }
 }
 
@@ -131,14 +85,6 @@ int DomainMap::of_node(int node) const {
         if (domains_[domain].node == node)
             return domain;
     return -1;
-}
-
-int DomainMap::distance(int from, int to) const {
-    return count_ == 1 ? own_memory : distances_[at(from, to)];
-}
-
-int DomainMap::nearest(int domain, int rank) const {
-    return count_ == 1 ? 0 : nearest_[at(domain, rank)];
 }
 
 } // namespace heddle::place

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The locality domains of a machine: its NUMA nodes that have CPUs which the process may use, in
-// the order of their lowest such CPU, and how far they are from each other.
+// the order of their lowest such CPU.
 // Called by place/locality, once, and by tests, which bring a machine of their own; constant
 // afterwards. Source: the kernel's ABI/stable/sysfs-devices-node. Paper: adaptive loops, 3.2.
 #pragma once
@@ -37,29 +37,14 @@ public:
     int node_of(int domain) const { return count_ == 1 ? 0 : domains_[domain].node; }
     int of_node(int node) const;
 
-    /// How far memory of `to` is from CPUs of `from`, as the firmware says: 10 is its own.
-    int distance(int from, int to) const;
-    /// The domain that is the `rank`-th nearest to `domain`, itself for rank 0. Of those equally
-    /// far the next in number comes first, so that not all turn to the same one.
-    int nearest(int domain, int rank) const;
-
 private:
     struct Domain {
         int node, lowest_cpu, cpus;
     };
-    bool allocate();
-    void read_distances(const config::CpuSet& nodes, const char* root);
-    void order_by_distance();
-
-    size_t at(int row, int column) const {
-        return static_cast<size_t>(row) * static_cast<size_t>(count_) + static_cast<size_t>(column);
-    }
 
     int count_ = 1;
     Domain* domains_ = nullptr;
     int16_t* of_cpu_ = nullptr;
-    uint8_t* distances_ = nullptr;
-    int16_t* nearest_ = nullptr;
 };
 
 } // namespace heddle::place

@@ -23,7 +23,7 @@ inline int domain_count() {
     return HEDDLE_LIKELY(count > 0) ? count : find_domains();
 }
 
-/// Domains by CPU and by node, their distances and sizes.
+/// Domains by CPU and by node, and their sizes.
 const DomainMap& domains();
 
 /// The domain in which place `place` of places() lies; -1 when it extends over several.

@@ -194,13 +194,4 @@ CpuSet cpus_of_node(int node, const char* root) {
     return numbers_in((Path(root) << "node/node" << node << "/cpulist").file().view());
 }
 
-int distances_from_node(int node, uint8_t* distances, int limit, const char* root) {
-    const SysFile file = (Path(root) << "node/node" << node << "/distance").file();
-    Scanner scanner(file.view());
-    int count = 0;
-    for (uint64_t distance; count < limit && scanner.number(distance); ++count)
-        distances[count] = static_cast<uint8_t>(distance < 255 ? distance : 255);
-    return count;
-}
-
 } // namespace heddle::place

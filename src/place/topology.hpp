@@ -24,8 +24,4 @@ config::CpuSet online_nodes(const char* root);
 /// The CPUs of one node; none when it has but memory.
 config::CpuSet cpus_of_node(int node, const char* root);
 
-/// Writes how far the nodes that are online are from `node`, in the order of their numbers, `limit`
-/// at most. Returns how many there are; distances beyond 255 become that.
-int distances_from_node(int node, uint8_t* distances, int limit, const char* root);
-
 } // namespace heddle::place

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Locality domains of made-up machines: which there are, their numbers, who is near.
+// Locality domains of made-up machines: which there are, their numbers and sizes.
 #include "place/domain_map.hpp"
 
 #include "machine.hpp"
@@ -9,20 +9,9 @@
 namespace heddle::place {
 namespace {
 
-std::vector<int> nearest(const DomainMap& map, int domain) {
-    std::vector<int> order;
-    for (int rank = 0; rank < map.count(); ++rank)
-        order.push_back(map.nearest(domain, rank));
-    return order;
-}
-
 TEST(DomainMap, TwoSocketsOfTwo) {
     Machine machine;
     make_two_sockets(machine);
-    machine.file("node/node0/distance", "10 21 12 21");
-    machine.file("node/node1/distance", "21 10 21 12");
-    machine.file("node/node3/distance", "12 21 10 21");
-    machine.file("node/node4/distance", "21 12 21 10");
     DomainMap map;
     map.read(machine.available, machine.root());
     ASSERT_EQ(map.count(), 4);
@@ -30,7 +19,6 @@ TEST(DomainMap, TwoSocketsOfTwo) {
         EXPECT_EQ(map.node_of(domain), (std::vector{0, 1, 3, 4}[static_cast<size_t>(domain)]));
         EXPECT_EQ(map.of_node(map.node_of(domain)), domain);
         EXPECT_EQ(map.cpus_in(domain), 4);
-        EXPECT_EQ(map.distance(domain, domain), 10);
     }
     EXPECT_EQ(map.of_node(2), -1);
     EXPECT_EQ(map.of_cpu(10), 0);
@@ -41,9 +29,6 @@ TEST(DomainMap, TwoSocketsOfTwo) {
     EXPECT_EQ(map.of_cpus(set_of({4, 14})), 2);
     EXPECT_EQ(map.of_cpus(set_of({4, 5})), -1);
     EXPECT_EQ(map.of_cpus({}), -1);
-    EXPECT_EQ(map.distance(0, 2), 12);
-    EXPECT_EQ(nearest(map, 0), (std::vector{0, 2, 1, 3}));
-    EXPECT_EQ(nearest(map, 1), (std::vector{1, 3, 2, 0})); // 2 and 0 are equally far
 }
 
 TEST(DomainMap, HasOnlyWhatTheProcessMayUse) {
@@ -60,7 +45,6 @@ TEST(DomainMap, HasOnlyWhatTheProcessMayUse) {
     EXPECT_EQ(map.cpus_in(1), 2);
     EXPECT_EQ(map.of_cpu(4), 2); // of the same node, though not for us
     EXPECT_EQ(map.of_cpu(0), -1);
-    EXPECT_EQ(map.distance(0, 1), 20); // the machine does not say
 }
 
 TEST(DomainMap, IsNumberedAsPlacesAre) {
@@ -71,7 +55,6 @@ TEST(DomainMap, IsNumberedAsPlacesAre) {
     machine.file("node/node1/cpulist", ""); // memory alone
     machine.file("node/node2/cpulist", "1");
     machine.file("node/node7/cpulist", "0");
-    machine.file("node/node2/distance", "30 40 10 20");
     DomainMap map;
     map.read(machine.available, machine.root());
     PlaceList places;
@@ -81,8 +64,6 @@ TEST(DomainMap, IsNumberedAsPlacesAre) {
     ASSERT_EQ(places.count(), 3);
     for (int place = 0; place < 3; ++place)
         EXPECT_EQ(map.of_cpus(places[place]), place);
-    EXPECT_EQ(map.distance(1, 2), 30); // to node 0: the column of node 1 was skipped
-    EXPECT_EQ(map.distance(1, 0), 20);
 }
 
 void expect_one_domain(const Machine& machine) {
@@ -92,8 +73,6 @@ void expect_one_domain(const Machine& machine) {
     EXPECT_EQ(map.of_cpu(3), 0);
     EXPECT_EQ(map.of_cpus(set_of({0, 5})), 0);
     EXPECT_EQ(map.of_cpus({}), -1);
-    EXPECT_EQ(map.nearest(0, 0), 0);
-    EXPECT_EQ(map.distance(0, 0), 10);
     EXPECT_EQ(map.cpus_in(0), 1);
 }
 
@@ -118,17 +97,11 @@ TEST(DomainMap, NonsenseHarmsNobody) {
     machine.file("node/online", "0-1");
     machine.file("node/node0/cpulist", "0-1");
     machine.file("node/node1/cpulist", "1-2,99999999"); // 1 is in two nodes
-    machine.file("node/node0/distance", "5000 ?");
-    machine.file("node/node1/distance", "1 255 3 4 5");
     DomainMap map;
     map.read(machine.available, machine.root());
     ASSERT_EQ(map.count(), 2);
     EXPECT_EQ(map.of_cpu(1), 0);
     EXPECT_EQ(map.of_cpu(2), 1);
-    EXPECT_EQ(map.distance(0, 0), 255);
-    EXPECT_EQ(map.distance(0, 1), 20);
-    EXPECT_EQ(map.nearest(0, 0), 0);
-    EXPECT_EQ(map.nearest(1, 0), 1);
     EXPECT_EQ(map.cpus_in(0), 2);
     EXPECT_EQ(map.cpus_in(1), 1);
 }
