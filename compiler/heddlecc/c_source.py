@@ -22,7 +22,6 @@ PRAGMA = re.compile(r"\s*(?:#|%:)\s*pragma\s+omp\b")
 MARKER = re.compile(r'\s*#\s*(?:line\s+)?(\d+)(?:\s+"((?:[^"\\]|\\.)*)")?')
 WORDS = frozenset(("affinity", "adaptive"))
 WORD = re.compile(r"\b(?:affinity|adaptive)\b")
-HINT_CALLS = {"thread": "thread", "data": "data", "list": "data"}
 
 # Names of our own for heddle.h's functions, so that they may be declared twice.
 PRELUDE = """\

@@ -5,7 +5,7 @@
 
 #include "engine/engine.hpp"
 #include "heddle.h"
-#include "platform/contract.hpp"
+#include "platform.hpp"
 #include "workloads/workload.hpp"
 
 namespace heddle::sim {

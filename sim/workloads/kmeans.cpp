@@ -13,14 +13,6 @@ namespace heddle::sim {
 
 namespace {
 
-/// splitmix64
-uint64_t mixed(uint64_t x) {
-    x = (x + 1) * 0x9e3779b97f4a7c15u;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
 /// Bursts of 1 to 4096 points; a fifth of them dear, but few parts of the data have those.
 std::vector<bool> dear_points(int64_t n) {
     constexpr int64_t parts = 8;

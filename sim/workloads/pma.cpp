@@ -15,14 +15,6 @@ namespace {
 constexpr size_t element = 64; // bytes
 constexpr int64_t stride = 8;  // elements that the processor fetches together when it reads on
 
-/// splitmix64
-uint64_t mixed(uint64_t x) {
-    x = (x + 1) * 0x9e3779b97f4a7c15u;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
 /// 80 % of the elements in a fifth of the array move, 2 % of the others.
 bool moves(int64_t i, int64_t n) {
     const int64_t percent = i >= n / 4 && i < n / 4 + n / 5 ? 80 : 2;

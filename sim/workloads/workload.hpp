@@ -61,6 +61,14 @@ struct Registration {
 /// Sorted by name.
 const std::vector<Workload>& workloads();
 
+/// Looks like chance, and is the same for the same `x`: splitmix64.
+inline uint64_t mixed(uint64_t x) {
+    x = (x + 1) * 0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
 /// Makes the threads, so that a measurement that follows finds them.
 void start_team();
 

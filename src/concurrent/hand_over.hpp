@@ -26,9 +26,6 @@ concept LockLayout =
         { L::announce_sleeper(lock) } -> std::same_as<bool>;
     };
 
-/// The longest pause between two polls, in pauses of the core: about 1.5 us.
-inline constexpr uint64_t longest_pause = 64;
-
 /// False in a forked child: those who were late are threads of the parent, so what is promised to
 /// them is free, and nothing is promised any more. Written by the child's only thread.
 inline bool hands_over = true;

@@ -6,7 +6,7 @@
 // as in the work-stealing deque. Protocol: docs/protocols/futex-lock.md.
 #pragma once
 
-#include "platform/contract.hpp"
+#include "platform.hpp"
 
 namespace heddle::concurrent {
 

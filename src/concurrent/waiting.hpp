@@ -21,6 +21,9 @@ struct WaitLimits {
     CpuShare* share = nullptr; ///< is told when others interrupt a spin; nullptr: nobody is
 };
 
+/// The longest pause between two polls of a lock, in pauses of the core: about 1.5 us.
+inline constexpr uint32_t longest_pause = 64;
+
 /// What waiting needs of the platform; tests bring one with a script.
 struct WaitingPlatform {
     static void relax() { platform::relax(); }

@@ -11,8 +11,6 @@
 #include "team/fork_join.hpp"
 #include "team/watching.hpp"
 
-#include <cstdlib>
-
 namespace heddle::construct {
 
 namespace {
@@ -48,8 +46,7 @@ void note_given_work(Member& member) {
 /// touched.
 void run_implicit_task(Member& member, team::TaskFunction function, void* data) {
     function(data);
-    if (HEDDLE_UNLIKELY(team::self_or_null() != &member))
-        exit(0); // a child that was forked in here: its only thread is at its end
+    team::exit_if_forked(member);
     if (HEDDLE_UNLIKELY(member.offers) && schedule::end_part(member))
         return;
     schedule::wait_at_region_end(member);
@@ -67,8 +64,7 @@ void run_told_implicit_task(Member& member, team::TaskFunction function, void* d
     team::tell_implicit_begin(member, task);
     note_given_work(member);
     team::call_from_frame(member, function, data);
-    if (HEDDLE_UNLIKELY(team::self_or_null() != &member))
-        exit(0); // as above
+    team::exit_if_forked(member);
     {
         const team::ToldWait wait(member, ompt_sync_region_barrier_implicit_parallel, nullptr);
         schedule::wait_at_region_end(member);

@@ -12,7 +12,6 @@
 #include "team/watching.hpp"
 
 #include <climits>
-#include <cstdlib>
 
 namespace heddle::construct {
 
@@ -77,8 +76,7 @@ void run_on_other_thread(team::Member& member, team::TaskFunction function, void
     if (watched)
         team::note_implicit_begin(member, function, data);
     run_teams_of(member, *static_cast<const League*>(data));
-    if (HEDDLE_UNLIKELY(team::self_or_null() != &member))
-        exit(0); // a child that was forked in here: its only thread is at its end
+    team::exit_if_forked(member);
     schedule::wait_at_region_end(member);
     if (watched)
         team::note_implicit_end(member);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The platform contract: what every layer above may use of the machine, checked at compile time.
 // `platform.hpp` is found through the include path: src/platform/native ships, a simulator or an
-// explorer of interleavings brings its own. Included once by each implementation.
+// explorer of interleavings brings its own. Included by the sources of each implementation; those
+// above include `platform.hpp`.
 //
 //   Atomic<T>           one shared word; the order is spelled at every call. own(), set_own(): for
 //                       the only thread that writes it; store_low(), load_low(): low bytes alone

@@ -25,8 +25,9 @@ inline bool is_cancelled(const team::Member& member, const team::Context& contex
     return false;
 }
 
-/// The same on the way into a deferred task, `stolen` or not, which it counts.
-inline bool is_discarded(team::Member& member, const team::Context& context, bool stolen) {
+/// Counts a deferred task, `stolen` or not, on the way into it. True: is_cancelled(), so it is
+/// discarded, and counted as that as well.
+inline bool count_run_or_discard(team::Member& member, const team::Context& context, bool stolen) {
     if (HEDDLE_LIKELY((member.deferring & (team::cancellable | team::counting)) == 0))
         return false;
     team::count_run(member, stolen);

@@ -13,7 +13,6 @@
 #include "schedule/inbox.hpp"
 #include "schedule/priority_queue.hpp"
 #include "schedule/told_tasks.hpp"
-#include "schedule/wait.hpp"
 #include "team/watching.hpp"
 
 namespace heddle::schedule {

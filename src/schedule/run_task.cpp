@@ -18,11 +18,11 @@ void run_final(Member& member, TaskFunction function, void* data, const Context&
 
 namespace {
 
-/// The same where tasks may be cancelled, are counted, or watched.
+/// execute() where tasks may be cancelled, are counted, or watched.
 [[gnu::noinline]] void execute_watched(Member& member, TaskFunction function, void* data,
                                        const Context& context, bool stolen, uintptr_t tag,
                                        const Family& family) {
-    if (is_discarded(member, context, stolen))
+    if (count_run_or_discard(member, context, stolen))
         return;
     const uintptr_t untied = tag & team::slot_tag::untied ? Frame::untied_bit : 0;
     const team::WatchedTask watched(
@@ -58,9 +58,6 @@ Family& family_of(const TaskSlot& slot) {
     return *reinterpret_cast<Family*>(slot.tag & ~team::slot_tag::mask);
 }
 
-} // namespace
-
-namespace {
 [[gnu::noinline]] void run_any_slot(Member& member, const TaskSlot& task) {
     if (task.tag & team::slot_tag::record) {
         run_record_slot(member, task);
@@ -69,6 +66,7 @@ namespace {
     execute(member, task, family_of(task));
     finish_child(member, task.tag);
 }
+
 } // namespace
 
 void run_slot(Member& member, const TaskSlot& slot) {

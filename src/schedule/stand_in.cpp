@@ -5,9 +5,8 @@
 // Written by the thread that stands in. Protocol: docs/protocols/stand-in.md.
 #include "schedule/carried_parts.hpp"
 #include "schedule/wait.hpp"
+#include "team/fork_join.hpp"
 #include "team/lookout.hpp"
-
-#include <cstdlib>
 
 namespace heddle::schedule {
 
@@ -31,8 +30,7 @@ void begin_part(Worker& worker, Worker& owner, char* stack_limit) {
 /// Its function has returned. The owner is to round as the part did last.
 void finish_part(Worker& owner) {
     Member& member = *owner.outermost.member;
-    if (HEDDLE_UNLIKELY(team::self_or_null() != &member))
-        exit(0); // as in run_implicit_task()
+    team::exit_if_forked(member);
     finish_own_tasks(member);
     owner.float_control = platform::float_control();
 }

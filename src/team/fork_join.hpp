@@ -7,6 +7,8 @@
 
 #include "team/worker.hpp"
 
+#include <cstdlib>
+
 namespace heddle::team {
 
 /// A team of `wanted` threads, or fewer when the system refuses threads (one warning), whose
@@ -38,6 +40,13 @@ Member& begin_initial_team(Member& outer, const config::Icvs& icvs);
 
 /// After the closing barrier: self() is the outer membership again.
 void end_initial_team(Member& initial);
+
+/// After the program's code in the implicit task of `member`, which is no primary's. Where that has
+/// forked a process, the child's only thread is at its end here: so is the child.
+inline void exit_if_forked(const Member& member) {
+    if (HEDDLE_UNLIKELY(self_or_null() != &member))
+        exit(0);
+}
 
 /// omp_pause_resource(_all): ends the calling thread's idle threads, and the pool's, which loses
 /// their threadprivate data. False inside a parallel, teams or target region, where it may not.

@@ -34,9 +34,9 @@ constexpr config::PlaceUnit units[part_levels] = {config::PlaceUnit::ll_caches,
                                                   config::PlaceUnit::numa_domains};
 
 /// In which part of each level the threads of a team are that has places.
-class Parts {
+class MachineParts {
 public:
-    explicit Parts(const Team& team) : size_(team.size) {
+    explicit MachineParts(const Team& team) : size_(team.size) {
         const auto entries = static_cast<size_t>(team.size) * part_levels;
         parts_ =
             static_cast<int32_t*>(platform::allocate(entries * sizeof(int32_t), alignof(int32_t)));
@@ -50,9 +50,9 @@ public:
                 parts_[level * size_ + i] = part_of(team, i, list);
         }
     }
-    ~Parts() { platform::deallocate(parts_); }
-    Parts(const Parts&) = delete;
-    Parts& operator=(const Parts&) = delete;
+    ~MachineParts() { platform::deallocate(parts_); }
+    MachineParts(const MachineParts&) = delete;
+    MachineParts& operator=(const MachineParts&) = delete;
 
     bool known() const { return parts_ != nullptr; }
     int32_t of(int level, uint32_t thread) const {
@@ -76,7 +76,7 @@ private:
 TreeBarrier* make_tree(const Team& team) {
     const auto size = static_cast<uint32_t>(team.size);
     if (team.binds) {
-        const Parts parts(team);
+        const MachineParts parts(team);
         if (parts.known())
             return TreeBarrier::create(size, part_levels, [&parts](int level, uint32_t thread) {
                 return parts.of(level, thread);

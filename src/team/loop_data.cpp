@@ -17,13 +17,13 @@ constexpr int most_parts = 128;       ///< with more domains, or
 constexpr int32_t most_threads = 512; ///< more threads, loops are dealt evenly: it is stack
 
 /// A part of the loop's units, and the threads that share it.
-struct Part {
+struct DataPart {
     uint64_t first, end;
     int domain;
     uint64_t threads;
 };
 
-class Parts {
+class DataParts {
 public:
     /// Finds out what lies where; false when that is not known of all data and threads.
     bool find(const Team& team, const void* data, size_t bytes, uint64_t units) {
@@ -37,7 +37,7 @@ public:
             if (domain < 0)
                 return false;
             domains_[number] = static_cast<int16_t>(domain);
-            if (Part* part = of_domain(domain))
+            if (DataPart* part = of_domain(domain))
                 ++part->threads;
         }
         return count_ > 1 && give_orphans_away();
@@ -45,7 +45,7 @@ public:
 
     /// Deals thread `number` the next share of its domain's part; threads are dealt once each.
     void deal_next(int32_t number, DealShare deal, void* context) {
-        Part* part = of_domain(domains_[number]);
+        DataPart* part = of_domain(domains_[number]);
         if (!part)
             return deal(context, number, 0, 0); // no data are near it: it begins as a thief
         const uint64_t size = part->end - part->first, threads = part->threads--;
@@ -55,7 +55,7 @@ public:
     }
 
 private:
-    Part* of_domain(int domain) {
+    DataPart* of_domain(int domain) {
         for (int i = 0; i < count_; ++i)
             if (parts_[i].domain == domain)
                 return &parts_[i];
@@ -79,7 +79,7 @@ private:
         return kept > 0;
     }
 
-    Part parts_[most_parts];
+    DataPart parts_[most_parts];
     int count_ = 0;
     int16_t domains_[most_threads];
 };
@@ -121,7 +121,7 @@ const LoopData* data_of_loop(const Member& creator) {
 [[gnu::noinline]] bool deal_data(const Member& creator, const LoopData& data, uint64_t units,
                                  uint64_t unit, DealShare deal, void* context) {
     size_t bytes;
-    Parts parts;
+    DataParts parts;
     if (__builtin_mul_overflow(data.element.load(platform::relaxed), unit, &bytes) ||
         !parts.find(*creator.team, data.first.load(platform::relaxed), bytes, units))
         return false;

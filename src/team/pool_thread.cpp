@@ -10,7 +10,6 @@
 #include "team/lookout.hpp"
 #include "team/placement.hpp"
 #include "team/pool.hpp"
-#include "team/posts.hpp"
 #include "team/stand_in.hpp"
 #include "team/watching.hpp"
 

@@ -6,7 +6,7 @@
 // seat publishes nothing, and one too many or too few costs time only. docs/protocols/stand-in.md.
 #pragma once
 
-#include "platform/contract.hpp"
+#include "platform.hpp"
 
 namespace heddle::team {
 

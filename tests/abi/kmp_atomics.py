@@ -18,7 +18,6 @@ REAL = ["float4", "float8", "float10", "float16"]
 COMPLEX = ["cmplx4", "cmplx8", "cmplx10", "cmplx16"]
 # Right operands of another type, by the end of the name.
 RIGHT = {"_fp": "float16", "_float8": "float8", "_cmplx8": "cmplx8"}
-REVERSIBLE = ("sub", "div", "shl", "shr")
 QUAD_OPERATIONS = ("add", "sub", "mul", "div", "sub_rev", "div_rev")
 NAME = re.compile(r"(?P<type>(?:fixed|float|cmplx)\d+u?)_(?P<operation>[a-z]+)(?P<capture>_cpt)?"
                   r"(?P<reverse>_rev)?(?P<right>_fp|_float8|_cmplx8)?")

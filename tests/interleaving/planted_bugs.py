@@ -21,10 +21,10 @@ LOOKOUT = "team/lookout.cpp"
 PART = "team/part.hpp"
 TASK_WATCH = "team/task_watch.cpp"
 PARTS = "schedule/stand_in.cpp"
-PARTS_H = "schedule/stand_in.hpp"
 CARRIED = "schedule/carried_parts.hpp"
 EVENT = "concurrent/event_count.hpp"
 PARKER = "concurrent/parker.hpp"
+WAITING = "concurrent/waiting.hpp"
 LOCK = "concurrent/futex_lock.hpp"
 SLOTS = "concurrent/lock_slots.hpp"
 HAND = "concurrent/hand_over.hpp"
@@ -92,7 +92,7 @@ BASE["cc_synch"] = [
      '        platform::model::point("write a request", node);\n        node->request = request;\n'),
 ]
 BASE["futex_lock"] = BASE["nest_lock"] = [(HAND, "late_after_ns = 1'000'000", "late_after_ns = 0")]
-BASE["locks"] = [(BACKOFF, "longest_pause = 64", "longest_pause = 2")]
+BASE["locks"] = [(WAITING, "longest_pause = 64", "longest_pause = 2")]
 BASE["iteration_flags"] = [(FLAGS, "bits = 64;", "bits = 2;")]
 BASE["workshare_list"] = [
     (NODE, "fewest = 32;", "fewest = 3;"),

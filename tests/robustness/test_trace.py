@@ -13,7 +13,6 @@ import subprocess
 import sys
 import time
 import unittest
-from collections import Counter
 from pathlib import Path
 
 from programs import GCC, TIMEOUT, Programs, clean_environment

@@ -9,8 +9,6 @@ from heddle.trace.events import STARTS, WAITS, Trace
 from heddle.trace.replay import PARKED, SCHEDULES, Frame, Worker
 from heddle.trace.sites import Name
 
-MOST_CODES = 1 << 16
-
 
 class ChromeWriter:
     """A listener of the replay; close() ends the file. Times in the file are microseconds."""

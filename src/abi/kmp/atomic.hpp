@@ -8,7 +8,7 @@
 #pragma once
 
 #include "concurrent/check.hpp"
-#include "platform/contract.hpp"
+#include "platform.hpp"
 
 #include <bit>
 #include <cstring>

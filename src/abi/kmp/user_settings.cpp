@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <climits>
-#include <cstring>
 #include <sys/resource.h>
 
 using namespace heddle;

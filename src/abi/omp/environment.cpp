@@ -5,7 +5,6 @@
 #include "abi/export.hpp"
 #include "config/control_variables.hpp"
 #include "config/device_variables.hpp"
-#include "construct/icvs.hpp"
 #include "platform.hpp"
 #include "team/fork_join.hpp"
 #include "tool/ompt.hpp"

@@ -35,7 +35,6 @@ public:
 
 private:
     static constexpr uint32_t free = 0, held = 1;
-    static constexpr uint32_t longest_pause = 64; // about 1.5 us
     alignas(cache_line) platform::Atomic<uint32_t> word_{free};
 };
 static_assert(Lock<TestAndSetBackoff>);

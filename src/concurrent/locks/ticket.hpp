@@ -40,7 +40,6 @@ public:
     }
 
 private:
-    static constexpr uint32_t longest_pause = 64;
     alignas(cache_line) platform::Atomic<uint32_t> next_{0}; // numbers wrap around at 2^32
     alignas(cache_line) platform::Atomic<uint32_t> serving_{0};
 };

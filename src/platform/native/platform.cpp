@@ -6,7 +6,6 @@
 #include "platform/native/stack_guard.hpp"
 
 #include <cerrno>
-#include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>

@@ -12,7 +12,6 @@
 #include <charconv>
 #include <csignal>
 #include <cstdint>
-#include <cstring>
 #include <pthread.h>
 
 namespace heddle::platform {

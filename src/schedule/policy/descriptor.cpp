@@ -70,7 +70,7 @@ void execute(Member& member, Descriptor& descriptor) {
     const bool stolen = family.home != &member.worker->families;
     const uintptr_t tag = descriptor.tag | (stolen ? team::slot_tag::stolen : 0);
     const Context* context = stolen ? family.context_for_thieves : family.context;
-    if (HEDDLE_UNLIKELY(is_discarded(member, *context, stolen)))
+    if (HEDDLE_UNLIKELY(count_run_or_discard(member, *context, stolen)))
         ; // tasks with something to destroy have a record, not a descriptor
     else
         run(member, descriptor, *context, tag);

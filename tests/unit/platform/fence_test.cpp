@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fence that one thread has all others pass is ready once the library is loaded: to register
 // for it when there are more threads takes the system some 10 ms.
-#include "platform/contract.hpp"
+#include "platform.hpp"
 
 #include <cerrno>
 #include <gtest/gtest.h>

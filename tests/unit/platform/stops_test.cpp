@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How often a thread has stopped: sleeping counts as waiting.
-#include "platform/contract.hpp"
+#include "platform.hpp"
 
 #include <gtest/gtest.h>
 #include <thread>

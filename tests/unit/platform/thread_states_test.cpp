@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many threads want a CPU: those that compute do, those that sleep do not.
-#include "platform/contract.hpp"
+#include "platform.hpp"
 
 #include <atomic>
 #include <gtest/gtest.h>
