@@ -5,7 +5,7 @@
 .PHONY: help build demo test bench docs format tidy clean
 
 RELEASE := build/release
-SOURCES = $(shell find src include tests bench -name '*.[ch]pp')
+SOURCES = $(shell find src include sim compiler tests bench -name '*.[ch]pp')
 
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\): .*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
@@ -16,7 +16,7 @@ build: ## libheddle.so and lib/drop-in/libgomp.so.1, in build/release
 demo: ## install what is missing, build, and compare with libgomp for a minute
 	tools/demo.sh
 
-test: ## install what is missing, then every test: release, debug, thread and address sanitizer
+test: ## install what is missing, then every test: release, debug, two sanitizers, AArch64
 	tools/test.sh
 
 bench: build ## the full benchmark run
