@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// By system calls: a source is read once, whole, and as it is.
 #include "file.hpp"
 
 #include <fcntl.h>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The events of mutexes. On the thread that acquires or releases.
+// The events of mutexes, and what the thread is said to wait for between acquire and acquired.
+// Called on the thread that acquires or releases, which alone writes its ToolThread; the mutex
+// itself is taken and given back by the plain operations. A thread that OpenMP does not know yet is
+// attached first. Source: OpenMP 5.2 section 19.5.2.13 on. docs/ompt.md.
 #include "construct/told_mutex.hpp"
 
 namespace heddle::construct {

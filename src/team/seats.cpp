@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which seats are taken, by whom, and on which CPUs.
+// Which seats are taken, by whom, and on which CPUs: a word for each seat, with the epoch of the
+// barrier at which it was taken, so that nobody has to give one back.
+// Called by threads that stand back, or share tasks out, each for itself. Everything is relaxed:
+// who takes a seat that another one has just taken tries again later; no task depends on it.
 #include "team/seats.hpp"
 
 namespace heddle::team {

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Telling a tool of leagues and their teams. On the thread concerned.
+// Telling a tool of leagues and their teams: their events, in the order of libomp, and what
+// tool_of() says of the thread meanwhile, so that what happens inside names its task and region.
+// Called on the thread concerned, which alone writes: its ToolThread, the ToldLeague on its stack,
+// the ToldTeam of the team that it runs. Nothing where no tool is told.
+// Source: OpenMP 5.2 section 10.2. docs/ompt.md.
 #include "team/told_league.hpp"
 
 namespace heddle::team {

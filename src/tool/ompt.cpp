@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of a tool's callbacks. Source: OpenMP 5.2 sections 19.2.4 and 19.6.
+// The table of a tool's callbacks: which events may be set, and how completely they are told.
+// Written by the tool, through abi/ompt, on any of its threads at any time, and emptied at its end;
+// read by callback() wherever something happens. A callback's address is released here.
+// Source: OpenMP 5.2 sections 19.2.4 and 19.6. docs/ompt.md.
 #include "tool/ompt.hpp"
 
 namespace heddle::tool {

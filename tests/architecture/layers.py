@@ -18,8 +18,11 @@ FORBIDDEN_WORDS = ("throw", "dynamic_cast", "typeid", "std::thread")
 SOURCE_SUFFIXES = {".cpp", ".hpp", ".h", ".c", ".S", ".map", ".inc"}
 MAX_LINES = 450
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
+MAP = "docs/architecture.md"  # its table says where to look for what each file has
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+COMMENT = re.compile(r"\s*(//|\*)\s*\S")
+NAME = re.compile(r"`([^`]+)`")
 NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.DOTALL)
 
 
@@ -75,6 +78,8 @@ def check_file(root, path):
         return
     if LICENCE not in (lines or [""])[0]:
         yield Violation(shown, 1, f"does not begin with '{LICENCE}'")
+    if len(lines) < 2 or not COMMENT.match(lines[1]):
+        yield Violation(shown, 2, "no comment says what the file has")
     if len(lines) > MAX_LINES:
         yield Violation(shown, len(lines), f"{len(lines)} lines, at most {MAX_LINES} are allowed")
     for number, line in enumerate(lines, 1):
@@ -93,13 +98,39 @@ def check_words(shown, text):
                 yield Violation(shown, number, f"uses {word}")
 
 
+def mapped_names(text):
+    """By folder below src/, what the rows of the table "Where to look" name in the last column."""
+    names, folder = {}, None
+    for line in text.partition("### Where to look")[2].partition("\n### ")[0].splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if len(cells) < 3 or not cells[2].startswith("`"):
+            continue
+        if cells[0]:
+            folder = cells[0].strip("`")
+        names.setdefault(folder, set()).update(NAME.findall(cells[-1]))
+    return names
+
+
+def check_map(root, paths):
+    """The files that no row for their folder, or the one around it, names."""
+    page = root / MAP
+    names = mapped_names(page.read_text()) if page.is_file() else {}
+    for path in paths if names else ():
+        folder = path.parent.relative_to(root / "src")
+        while str(folder) not in names and folder != Path():
+            folder = folder.parent
+        if not names.get(str(folder), set()) & {path.stem, path.name}:
+            yield Violation(str(path.relative_to(root)), 1, f"{MAP} does not say what it is for")
+
+
 def violations(root):
     """Every violation in the tree at root, whose sources lie below src/."""
     root = Path(root).resolve()
-    found = []
-    for path in sorted((root / "src").rglob("*")):
-        if path.is_file() and path.suffix in SOURCE_SUFFIXES:
-            found += check_file(root, path)
+    paths = [path for path in sorted((root / "src").rglob("*"))
+             if path.is_file() and path.suffix in SOURCE_SUFFIXES]
+    found = list(check_map(root, paths))
+    for path in paths:
+        found += check_file(root, path)
     return found
 
 

@@ -8,7 +8,17 @@ from pathlib import Path
 import layers
 
 ROOT = Path(__file__).resolve().parents[2]
-HEADER = f"// {layers.LICENCE}\n"
+HEADER = f"// {layers.LICENCE}\n// What it has.\n"
+MAP = """### Where to look
+
+| in | for | file |
+|---|---|---|
+| `team` | threads | `pool` |
+| | data; queues | `team`; `queues/`: `ring` |
+
+### More
+| `team` | | `other` |
+"""
 
 
 class ThisTree(unittest.TestCase):
@@ -29,7 +39,7 @@ class PlantedTree(unittest.TestCase):
         """What is found wrong in a tree of these files, as text."""
         with tempfile.TemporaryDirectory() as folder:
             for name, text in files.items():
-                path = Path(folder) / "src" / name
+                path = Path(folder) / (name if name == layers.MAP else f"src/{name}")
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text)
             return [str(violation) for violation in layers.violations(folder)]
@@ -49,7 +59,7 @@ class PlantedTree(unittest.TestCase):
 
     def test_upward_include(self):
         self.assert_fault({"team/pool.cpp": HEADER + '\n#include "construct/task.hpp"\n',
-                           "construct/task.hpp": HEADER}, "src/team/pool.cpp:3", "construct/")
+                           "construct/task.hpp": HEADER}, "src/team/pool.cpp:4", "construct/")
 
     def test_upward_include_of_a_missing_file(self):
         self.assert_fault({"construct/task.cpp": HEADER + "# include <abi/gomp/task.hpp>\n"}, "abi/")
@@ -73,7 +83,7 @@ class PlantedTree(unittest.TestCase):
     def test_forbidden_words(self):
         for code in ("throw 1;", "auto x = dynamic_cast<A*>(y);", "typeid(x);", "std::thread t;"):
             self.assert_fault({"team/pool.cpp": HEADER + f"void f() {{ {code} }}\n"},
-                              "src/team/pool.cpp:2")
+                              "src/team/pool.cpp:3")
 
     def test_words_in_comments_and_strings_are_fine(self):
         self.assertEqual(self.check({
@@ -81,8 +91,21 @@ class PlantedTree(unittest.TestCase):
                                       'auto s = "throw"; int throw_count = 0; char q = \'"\';\n'}), [])
 
     def test_licence_and_length(self):
-        self.assert_fault({"team/pool.cpp": "int a;\n"}, "SPDX")
+        self.assert_fault({"team/pool.cpp": "int a;\n// What it has.\n"}, "SPDX")
         self.assert_fault({"team/pool.cpp": HEADER + "\n" * layers.MAX_LINES}, "lines")
+
+    def test_header_comment(self):
+        licence = HEADER.splitlines(True)[0]
+        self.assert_fault({"team/pool.cpp": licence + "#include <cstddef>\n"}, "comment")
+        self.assert_fault({"team/pool.cpp": licence + "//\n"}, "comment")
+        self.assert_fault({"team/pool.hpp": licence}, "comment")
+        self.assertEqual(self.check({"abi/exports.map": f"/* {layers.LICENCE}\n * All. */\n"}), [])
+
+    def test_map(self):
+        self.assertEqual(self.check({layers.MAP: MAP, "team/pool.cpp": HEADER,
+                                     "team/pool.hpp": HEADER, "team/queues/ring.hpp": HEADER}), [])
+        for name in ("team/other.cpp", "team/queues/box.hpp", "tool/pool.cpp"):
+            self.assert_fault({layers.MAP: MAP, name: HEADER}, f"src/{name}:1", layers.MAP)
 
     def test_unknown_layer(self):
         self.assert_fault({"attic/old.cpp": HEADER}, "attic")

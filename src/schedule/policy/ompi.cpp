@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// OMPi's throttling and its PENDING_QUEUE. All but the ring belongs to the encountering thread.
+// OMPi's throttling and its PENDING_QUEUE: a bounded ring of descriptors for each thread, and a
+// list of those that others may still be executing, whose memory comes back by the Exec flag.
+// Called by policy on the thread that creates the task or looks for one. All but the ring belongs
+// to the encountering thread; the flag is released by who has executed the task.
+// Source: Agathos et al., Speeding Up OpenMP Tasking, sections 2.1, 3.
 #include "schedule/policy/ompi.hpp"
 
 #include "schedule/capture.hpp"
