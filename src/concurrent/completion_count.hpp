@@ -37,13 +37,17 @@ public:
 
     /// The owner will sleep, after adding `extra` to the count. True: all is done, don't sleep.
     bool prepare_wait(int64_t extra) {
+        // acq_rel: releases the owner's waiter to done(), and takes the work of those who were
+        // first
         return ((word_.fetch_add(extra * unit + waiting, platform::acq_rel) + extra * unit) >> 2) ==
                0;
     }
+    /// Continues the release sequences of done(), which outstanding() acquires.
     void end_wait() { word_.fetch_sub(waiting, platform::acq_rel); }
 
     /// The owner leaves for good, after adding `extra`. True: all is done, the owner reclaims.
     bool abandon(int64_t extra) {
+        // acq_rel: releases the owner's use of the counter to the last done(), or takes its work
         return ((word_.fetch_add(extra * unit + abandoned, platform::acq_rel) + extra * unit) >>
                 2) == 0;
     }

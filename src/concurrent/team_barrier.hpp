@@ -71,6 +71,7 @@ public:
     bool rejoin(uint32_t epoch) {
         uint64_t word = word_.load(platform::relaxed);
         while (static_cast<uint32_t>(word >> 32) == epoch && (word & active_mask) != 0)
+            // acq_rel: only continues the release sequences of arrive(); steals acquire themselves
             if (word_.compare_exchange_strong(word, word + 1, platform::acq_rel, platform::relaxed))
                 return true;
         return false;

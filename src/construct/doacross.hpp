@@ -33,10 +33,11 @@ struct alignas(concurrent::cache_line) DoacrossMember {
     uint64_t known_to = 0;           ///< done when it last looked
 };
 
-/// The state of a doacross loop on which threads may have to wait; constant but for the entries.
+/// The state of a doacross loop on which threads may have to wait; constant but for the entries and
+/// what each member keeps.
 struct alignas(concurrent::cache_line) Doacross {
     uint32_t dimensions = 1;          ///< loops that make up a position
-    uint32_t exact = 1;               ///< 0: inner loops had to be left out, see describe()
+    uint32_t exact = 1;               ///< 0: inner loops had to be left out, see doacross.cpp
     uint64_t inner = 1;               ///< positions in an iteration of the outermost loop
     const uint64_t* counts = nullptr; ///< iterations of each loop
     uint64_t chunk = 0;               ///< outermost iterations in each chunk, or 0 with `starts`

@@ -45,7 +45,7 @@ bool begin_loop(team::Member& member, const LoopRequest& request);
 /// The same without the note, for a loop with task reductions: their taskgroup is around it.
 bool enter_loop(team::Member& member, const LoopRequest& request);
 
-/// The same for a region that form() has prepared: `parallel for` combined. By the primary.
+/// begin_loop() for a region that form() has prepared: `parallel for` combined. By the primary.
 void prepare_combined_loop(team::Member& primary, const LoopRequest& request);
 
 /// The member of a watched region begins that loop, before the region's code.

@@ -58,7 +58,7 @@ void run_displayed_implicit_task(Member& member, team::TaskFunction function, vo
     run_implicit_task(member, function, data);
 }
 
-/// The same where a tool is told of it.
+/// run_implicit_task() where a tool is told of it.
 void run_told_implicit_task(Member& member, team::TaskFunction function, void* data) {
     team::ToolTask task;
     team::tell_implicit_begin(member, task);
@@ -72,7 +72,7 @@ void run_told_implicit_task(Member& member, team::TaskFunction function, void* d
     team::tell_implicit_end(member, task);
 }
 
-/// The same where somebody watches.
+/// run_implicit_task() where somebody watches.
 void run_watched_implicit_task(Member& member, team::TaskFunction function, void* data) {
     if ((member.team->at_begin & team::displays) != 0)
         display_affinity({});

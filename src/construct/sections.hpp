@@ -26,7 +26,8 @@ inline void describe_sections(team::Workshare& node, unsigned count) {
     node.next_chunk.store(0, platform::relaxed); // released by the append, or by the fork
 }
 
-/// The same for a region that form() has prepared: `parallel sections` combined. By the primary.
+/// describe_sections() for a region that form() has prepared: `parallel sections` combined. By the
+/// primary.
 inline void prepare_combined_sections(team::Member& primary, unsigned count) {
     describe_sections(*primary.team->first_workshare, count);
     if (HEDDLE_UNLIKELY(team::tells(primary)))

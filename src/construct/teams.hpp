@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The teams construct (OpenMP 5.2 section 10.2), on the host and inside a target region.
-// Called by the ABI layers on the encountering thread, which runs the teams one after another: a
-// league promises no concurrency. Each team is the initial team of a contention group of its own.
-// Only the calling thread writes; threads of regions inside read the league's words after a fork.
+// Called by the ABI layers on the encountering thread. That runs the teams one after another, for a
+// league promises no concurrency; host teams whose threads are few enough run at once, each on a
+// thread of its own. Each is the initial team of a contention group of its own, written by the
+// thread that runs it; threads of regions inside read the league's words after a fork.
 #pragma once
 
 #include "team/told_league.hpp"

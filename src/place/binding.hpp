@@ -58,10 +58,10 @@ void unbind_root(ThreadBinding& binding);
 
 inline constexpr uint32_t many_regions = 64; ///< see next
 
-/// The same at the begin and the end of a region. Three system calls are a lot for a short one:
-/// after many of those in a row, where the thread runs at that place anyway, it only counts as
-/// bound. The other threads of its team are bound, so the system has no reason to move it for a
-/// moment; where it has, the next region finds out.
+/// bind_root() and unbind_root() at the begin and the end of a region. Three system calls are a lot
+/// for a short one: after many of those in a row, where the thread runs at that place anyway, it
+/// only counts as bound. The other threads of its team are bound, so the system has no reason to
+/// move it for a moment; where it has, the next region finds out.
 void bind_root_for_region(ThreadBinding& binding, int32_t place);
 void unbind_root_after_region(ThreadBinding& binding);
 

@@ -17,7 +17,7 @@ const config::PlaceList& places();
 /// tell.
 int count_usable_cpus();
 
-/// The same for any settings and machine. `available` are the CPUs that may be used.
+/// places() for any settings and machine. `available` are the CPUs that may be used.
 void determine_places(const config::Settings& settings, const config::CpuSet& available,
                       const char* root, config::PlaceList& places);
 

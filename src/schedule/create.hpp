@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Task constructs beyond the fast path: with a depend, detach or priority clause, or where tasks
-// may be cancelled. Decides whether the task runs at once, waits for its predecessors in a record,
-// or goes to the deque. Called on the encountering thread. OpenMP 5.2 sections 12.4, 12.5, 15.9.5.
+// Task constructs beyond the fast path: with a depend, detach, priority or affinity clause, or
+// where tasks may be cancelled, are counted or watched. Decides whether the task runs at once,
+// waits for its predecessors in a record, or goes to the deque, a box or a policy's queue; taskwait
+// with depend clauses. Called on the encountering thread. OpenMP 5.2
+// sections 12.4, 12.5, 15.5, 15.9.5.
 #pragma once
 
 #include "schedule/dependences.hpp"

@@ -34,8 +34,8 @@ inline bool runs_unless_cancelled(const Member& member) {
            platform::stack_pointer() > member.stack_limit;
 }
 
-/// The same where HEDDLE_STATS, a hint, or cancel-var, for which no task takes the fast path, must
-/// not change the answer.
+/// runs_at_once() where HEDDLE_STATS, a hint, or cancel-var, for which no task takes the fast path,
+/// must not change the answer.
 inline bool would_run_at_once(const Member& member) {
     constexpr uint32_t others = team::counting | team::hint_given | team::cancellable;
     return ((member.deferring & ~others) | member.deque.wants_tasks()) == 0 &&

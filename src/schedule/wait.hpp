@@ -15,7 +15,7 @@ void wait_for_children(Member& member);
 /// Until the group's tasks and all their descendants are complete (end of taskgroup).
 void wait_for_group(Member& member, Group& group);
 
-/// Until the predecessors of `waiter` are complete, or its event is fulfilled.
+/// Until the predecessors of `waiter` are complete.
 void wait_for_predecessors(Member& member, team::TaskRecord& waiter);
 
 /// Runs the newest descendant of the current task in this worker's deque; false: there is none.
@@ -25,7 +25,7 @@ bool run_own_child(Member& member);
 /// or none is ready: it never sleeps, for the current task may have to do something for the others.
 void run_until_fewer(Member& member, const Family& family, int64_t most);
 
-/// The same where a tool is told of it, with what it asks.
+/// wait_for_children(), of which a tool is told, if there is one, that `caller` called.
 void wait_for_children_of(Member& member, team::Caller caller);
 
 /// The team's barrier, where the implicit task has deferred no child since the last one, and where

@@ -203,14 +203,14 @@ concurrent::ArrivalFlags::Place flagged_place(const Member& member,
             static_cast<uint32_t>(member.number), static_cast<uint32_t>(member.team_size)};
 }
 
-/// The same where each thread has a flag.
+/// wait_at() where each thread has a flag.
 template <class Leaves>
 [[gnu::noinline]] void wait_by_flags(Member& member, concurrent::TeamBarrier& barrier,
                                      Leaves&& leaves) {
     wait_at(member, flagged_place(member, barrier), leaves);
 }
 
-/// The same where the team is large: its nodes are those below `barrier`.
+/// wait_at() where the team is large: its nodes are those below `barrier`.
 template <class Leaves>
 [[gnu::noinline]] void wait_in_tree(Member& member, concurrent::TeamBarrier& barrier,
                                     Leaves&& leaves) {
@@ -222,7 +222,7 @@ template <class Leaves>
             leaves);
 }
 
-/// The same where the machine has a barrier for this team; false: it has not.
+/// wait_at() where the machine has a barrier for this team; false: it has not.
 template <class Own>
 bool wait_at_own_barrier(Member& member, const concurrent::TeamBarrier& barrier) {
     if (&barrier != &member.team->barrier || !Own::serves(member.team, member.team_size))
@@ -236,7 +236,7 @@ bool passes(const Member& member, const concurrent::TeamBarrier& barrier) {
     return member.team_size == 1 && !barrier.is_held(1);
 }
 
-/// The same at one of the team's barriers.
+/// wait_at() at one of the team's barriers, as its threads arrive there.
 template <class Leaves>
 [[gnu::noinline]] void wait_in_team(Member& member, concurrent::TeamBarrier& barrier,
                                     Leaves&& leaves) {
@@ -254,7 +254,7 @@ template <class Leaves>
         wait_at(member, counted_place(member, barrier), leaves);
 }
 
-/// The same for a part that has no task, where its thread goes on with others: as a rule it comes
+/// wait_at() for a part that has no task, where its thread goes on with others: as a rule it comes
 /// back when the barrier is open. Apart from wait_in_team(), through which it takes 5 to 8 %
 /// longer.
 [[gnu::noinline]] void wait_as_part(Member& member) {

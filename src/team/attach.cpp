@@ -218,7 +218,8 @@ Member& attach_thread() {
             return *member;
         }
     }
-    if (prepared.exchange(1, platform::acq_rel) == 0) {
+    // relaxed: one thread is to prepare; the others neither wait for that nor need it
+    if (prepared.exchange(1, platform::relaxed) == 0) {
         tool::prepare_tools();
         stealing_is_off.store(config::settings().heddle.task_stealing ? 0 : 1, platform::relaxed);
     }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The places where the runtime counts, each one line there: nothing but a test of a word that the
-// thread has at hand, unless HEDDLE_STATS is set. Fast paths have no such line: while the bit
-// `counting` is set no task takes them.
-// Called on the member's own thread; the lists of workers and the process fork: by attach.
+// thread has at hand, unless the bit `counting` is set, for HEDDLE_STATS, a trace, a hang report or
+// a tool. Fast paths have no such line: while it is set no task takes them.
+// Called on the member's own thread; for the list of all workers' counters where one is made, in a
+// forked child and at exit.
 #pragma once
 
 #include "team/worker.hpp"

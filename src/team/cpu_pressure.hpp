@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long a wait may spin: the wait-policy ICV, GOMP_SPINCOUNT, whether more threads of ours can
 // run than CPUs are granted, and whether others run there. Called by every wait above concurrent/.
-// `borrowed` is changed when a nested team forms or dissolves, and by hosts; relaxed, it is a
-// statistic.
+// `borrowed` is changed when a nested team forms or dissolves, where places deny a team CPUs and
+// when its thread of the user ends, and by hosts; relaxed, it is a statistic.
 #pragma once
 
 #include "concurrent/waiting.hpp"
@@ -105,7 +105,7 @@ inline concurrent::WaitLimits bounded(concurrent::WaitLimits limits) {
     return limits;
 }
 
-/// The same for a thread that waits for a lock.
+/// wait_limits() for a thread that waits for a lock.
 inline concurrent::WaitLimits brief_wait_limits(int32_t team_size) {
     concurrent::WaitLimits limits = wait_limits(team_size);
     if (cpu_pressure.cpu_share.adapts()) {
@@ -123,8 +123,8 @@ inline concurrent::WaitLimits brief_wait_limits(int32_t team_size) {
 /// awake: with two hosts on two CPUs a region of 10 us and that take 13 us, and 37 if all sleep.
 inline constexpr uint32_t turn_yields = 3000;
 
-/// The same for a thread that waits for a region. With other teams about, it may not be needed for
-/// some time: it yields briefly.
+/// wait_limits() for a thread that waits for a region. With other teams about, it may not be needed
+/// for some time: it yields briefly.
 inline concurrent::WaitLimits region_wait_limits(int32_t team_size) {
     concurrent::WaitLimits limits = wait_limits(team_size);
     if (!cpu_pressure.cpu_share.adapts()) {

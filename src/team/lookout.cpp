@@ -191,6 +191,7 @@ Region sleep_at_mailbox(Worker& worker, uint32_t seen, bool slept) {
                 was_long = overdue;
                 break;
             }
+            // acquire: pairs with all who post: publish_offer(), post_to_lookout(), Posts::add()
             word = mailbox.epoch.load(platform::acquire);
             continue;
         }
@@ -199,7 +200,7 @@ Region sleep_at_mailbox(Worker& worker, uint32_t seen, bool slept) {
             if (stay_awake(mailbox, word))
                 return {.epoch = word, .missed = true};
             sleeps = asleep;
-            word = mailbox.epoch.load(platform::acquire);
+            word = mailbox.epoch.load(platform::acquire); // as above
             continue;
         }
         const bool is_asked = (word & lookout) != 0;
@@ -213,7 +214,7 @@ Region sleep_at_mailbox(Worker& worker, uint32_t seen, bool slept) {
             // Dekker with ensure_lookout(): who has counted on this thread has posted before
             if (mailbox.epoch.load(platform::seq_cst) != word) {
                 watch.begin();
-                word = mailbox.epoch.load(platform::acquire);
+                word = mailbox.epoch.load(platform::acquire); // as above
                 continue;
             }
         }
@@ -221,14 +222,14 @@ Region sleep_at_mailbox(Worker& worker, uint32_t seen, bool slept) {
             sleeps = looks_out ? napping : asleep;
             mailbox.asleep.exchange(sleeps, platform::seq_cst); // as above
             if (mailbox.epoch.load(platform::seq_cst) != word) {
-                word = mailbox.epoch.load(platform::acquire);
+                word = mailbox.epoch.load(platform::acquire); // as above
                 continue;
             }
         }
         platform::wait_on(mailbox.epoch, word, looks_out ? nap_ns() : platform::forever);
         if (looks_out)
             cpu_pressure.cpu_share.note_nap();
-        const uint32_t now = mailbox.epoch.load(platform::acquire); // pairs with Posts::add()
+        const uint32_t now = mailbox.epoch.load(platform::acquire); // as above
         in_vain = now == word ? in_vain + 1 : 0;
         const bool has_napped = looks_out && now == word;
         // On offer for so long: those who have begun may be waiting for it.

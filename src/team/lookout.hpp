@@ -59,7 +59,8 @@ void pass_lookout_on(const Team& team, int size, const Worker& from);
 
 /// The caller has left a part for the one of `owner`, which it has taken: somebody is to look out.
 inline void ensure_lookout(Team& team, Worker& owner) {
-    // seq_cst: Dekker with pass_lookout_on(), after the caller's take()
+    // seq_cst: Dekker with Lookout::end() and leave_to_others(), after which the thread looks at
+    // the mailboxes; the caller has changed the owner's by take() before
     if (HEDDLE_UNLIKELY(team.lookouts.load(platform::seq_cst) == 0))
         summon(owner);
 }

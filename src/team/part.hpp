@@ -110,7 +110,8 @@ public:
         do
             next = uint64_t{epoch} << 32 | bit(number) |
                    (epoch_of(word) == epoch ? parts_of(word) : 0);
-        while (!place.compare_exchange_strong(word, next, platform::release, platform::relaxed));
+        while (!place.compare_exchange_strong(word, next, platform::release, // to claim()
+                                              platform::relaxed));
     }
 
     /// Claims one of a team of `size`: its number, and the epoch; -1: there is none.

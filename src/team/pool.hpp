@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The process-wide pool of threads: created on first use, never ended, handed from team to team.
-// Called by fork_join, attach and process; everything is under the pool's lock.
+// The process-wide pool of threads: created when a team misses one, handed from team to team, ended
+// when the program or the end of its last thread asks for it.
+// Called by fork_join, hosts, attach, pool_thread and abi/ompt; its lists are under the pool's
+// lock.
 #pragma once
 
 #include "team/worker.hpp"
 
 namespace heddle::team {
 
-/// An idle thread of the pool for `team`, else a new one; nullptr when the system refuses one.
+/// An idle thread of the pool for `team`, else a new one, which begins asleep if there are more
+/// threads than CPUs (`crowded`); nullptr when the system refuses one.
 Worker* take_from_pool(Team& team, bool crowded);
 
 /// By a thread of the pool, at its end: another thread may have its worker from now on.

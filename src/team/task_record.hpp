@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a deferred task needs beyond a slot: dependences, an event to be fulfilled (detach), a
-// priority. Made by schedule/record.cpp on the encountering thread; a slot of a deque points to it
-// once the task is ready. Its atomics are its predecessors' and the fulfilling thread's, the
-// rest belongs to the creator until `missing` is complete, then to who runs it.
+// priority, a hint; or a thread that waits for predecessors. Made by schedule/record.cpp on the
+// encountering thread; a slot of a deque points to it once the task is ready, or a box or the inbox
+// holds it. Its atomics are its predecessors' and the fulfilling thread's, `uses` the creator's;
+// the rest belongs to the creator until `missing` is complete, then to who runs it.
 #pragma once
 
 #include "concurrent/successor_list.hpp"

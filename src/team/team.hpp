@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A team: the threads that execute one parallel region, and each thread's membership in it.
 // `Member` is what the thread-local pointer points to; its first lines are the task fast path and
-// are written by their thread alone. `Team` is written by the primary thread before the fork and
-// after the join; in between only its atomics change.
+// are written by the thread alone that executes its part. `Team` is written by the primary thread
+// before the fork and after the join; in between only its atomics change, and what a lock guards.
 #pragma once
 
 #include "concurrent/arrival_flags.hpp"
@@ -30,8 +30,8 @@ enum class Drain : uint8_t { no, due, going_on };
 /// Bit of Member::deferring, constant during a region: no task is plain, for priorities count, or
 /// all tasks are to be queued. It keeps these questions off the fast path.
 inline constexpr uint32_t attention = 1u << 31;
-/// Another such bit: HEDDLE_STATS counts all tasks, or HEDDLE_TRACE or HEDDLE_HANG_SIGNAL notes
-/// them, so none may take the fast path. What is decided about them stays the same.
+/// Another such bit: HEDDLE_STATS counts all tasks, HEDDLE_TRACE or HEDDLE_HANG_SIGNAL notes them,
+/// or a tool is told, so none may take the fast path. What is decided about them stays the same.
 inline constexpr uint32_t counting = 1u << 30;
 /// Another, which the member's thread itself sets: the task that it executes may have a hint for
 /// the next task; see schedule/hints.hpp.
@@ -195,7 +195,7 @@ struct alignas(concurrent::cache_line) Team {
     int32_t reserved = 0;  ///< threads that this team added to it; the primary's
     bool binds = false;    ///< the threads have places: `placement` holds
     bool by_flags = false; ///< they arrive at barriers by flags
-    uint8_t at_begin = 0;  ///< what else its threads do then: the bits below
+    uint8_t at_begin = 0;  ///< what else its threads do then: the bits above
     uint8_t at_end = 0;    ///< what else its primary does then
     int32_t crowding = 0;  ///< CPUs that places deny it, see place_team()
     /// 0: nobody stands back, but in regions on offer. Relaxed: read by who lingers in the last
@@ -215,7 +215,7 @@ struct alignas(concurrent::cache_line) Team {
     // Polled by those who wait, and hardly ever written.
     alignas(concurrent::cache_line) concurrent::EventCount sleep; ///< members that wait for tasks
     concurrent::EventCount back; ///< those that leave tasks to others: team/stand_in.hpp
-    platform::Atomic<uint32_t> has_tasks{0};   ///< the bits below
+    platform::Atomic<uint32_t> has_tasks{0};   ///< the bits above
     platform::Atomic<int32_t> inbox_size{0};   ///< entries of `inbox`; plus policy_queue for each
     platform::Atomic<uint32_t> cancelled{0};   ///< `cancel parallel` was encountered
     platform::Atomic<uint32_t> tasks_sleep{0}; ///< they were seen to; a hint, schedule/steal.cpp
@@ -239,7 +239,7 @@ struct alignas(concurrent::cache_line) Team {
     // team/stand_in.cpp: what is known of the regions of some code, and how many more to decline.
     alignas(concurrent::cache_line) platform::Atomic<uint64_t> notes_on_code[64] = {};
     platform::Atomic<int32_t> regions_to_decline{0};
-    platform::Atomic<int32_t> lookouts{0}; ///< that nap; see team/stand_in.hpp
+    platform::Atomic<int32_t> lookouts{0}; ///< that nap; see team/lookout.hpp
     /// Threads have begun that find no CPU: they were awake. Relaxed, a hint to those that wait.
     platform::Atomic<uint32_t> is_crowded{0};
     platform::Atomic<uint32_t> is_stuck{0}; ///< a lookout has gone on with a part; relaxed, a hint
@@ -269,7 +269,8 @@ struct alignas(concurrent::cache_line) Team {
     /// Threads of the team while its region is on offer, else 0. For the lookout.
     platform::Atomic<int32_t> size_on_offer{0};
     bool had_tasks = false; ///< a region has deferred some: team/stand_in.cpp
-    /// Likewise: of a region of which more is to be known. Relaxed, for the lookout.
+    /// Of a region of which team/stand_in.cpp is to know more; 0: there is none. Relaxed, for the
+    /// lookout.
     platform::Atomic<uint64_t> code_on_trial{0};
     BarrierTrees* known_trees = nullptr; ///< for all sizes
 

@@ -54,8 +54,9 @@ private:
     const void* code_before_ = nullptr;
 };
 
-/// A synchronizing region in which the thread waits. `ends_region`: nobody knows the parallel
-/// region after it. `task` and `code` are what its end tells as well.
+/// A wait in a synchronizing region of kind `kind`, as long as this lives, and the region itself if
+/// `is_region`. `code` is told at both ends. Nobody knows the parallel region after the barrier
+/// that ends it.
 class ToldWait {
 public:
     ToldWait(Member& member, ompt_sync_region_t kind, const void* code, bool is_region = true);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A worker: one OS thread known to the runtime, with its task memory and its mailbox for forks.
 // Pool threads run run_pool_thread(); threads of the user become workers when attached.
-// The mailbox line is written by the primary thread of the next team, read by its owner (the
-// epoch's release/acquire pair); everything else belongs to the owner. Source: Cyclops-64 paper.
+// The mailbox line is written by whoever holds the thread, and read by its owner and by those who
+// may execute its part (the epoch's release/acquire pair); nearly everything else belongs to the
+// owner. Source: Cyclops-64 paper.
 #pragma once
 
 #include "concurrent/block_cache.hpp"
@@ -16,7 +17,8 @@
 
 namespace heddle::team {
 
-/// What a pool thread must know to take part in a region: one cache line, written by the primary.
+/// What a pool thread must know to take part in a region: one cache line. It is filled in by the
+/// primary, or by the thread that passes the fork on, and by the pool where the thread is to end.
 struct alignas(concurrent::cache_line) Mailbox {
     platform::Atomic<uint32_t> epoch{0};  ///< of the region, and the bits below; to sleep on, too
     platform::Atomic<uint32_t> asleep{0}; ///< the owner sleeps or is about to, or naps: see below
@@ -107,11 +109,13 @@ struct Worker {
     platform::Atomic<Team*> offers_of{nullptr};
 
     // Owner only, except what BlockPool says of its returned blocks, `domain` and `loop_data`.
+    /// Of the thread that executes the owner's part, which sets it.
     alignas(concurrent::cache_line) char* stack_limit = nullptr;
     // The next two for a pool's thread by its maker, before its first region is posted.
     char* own_stack_limit = nullptr; ///< on the thread's own stack; unknown: the highest address
     size_t stack_size = 0;           ///< of the thread, in bytes; 0: unknown
-    /// While the thread sleeps at its mailbox: how it rounds, and parts that others execute for it.
+    /// While the thread sleeps at its mailbox: how it rounds, as the parts do that others execute
+    /// for it. These write it then.
     uint64_t float_control = 0;
     bool is_pool_thread = false;
     int32_t global_number = 0; ///< of the worker, dense from 0; a later thread may inherit it

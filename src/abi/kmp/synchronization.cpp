@@ -50,7 +50,7 @@ HEDDLE_EXPORT void __kmpc_end_barrier_master(Ident*, Gtid) {
     schedule::wait_at_barrier(team::self());
 }
 
-/// The same where the others need not wait for thread 0, which calls no end.
+/// __kmpc_barrier_master() where the others need not wait for thread 0, which calls no end.
 HEDDLE_EXPORT int32_t __kmpc_barrier_master_nowait(Ident*, Gtid) {
     team::Member& member = team::self();
     schedule::wait_at_barrier(member);

@@ -112,7 +112,7 @@ HEDDLE_EXPORT void heddle_version_omp_display_affinity_(const char* format, size
     construct::display_affinity({format, length});
 }
 
-// The same by other names, which older Intel compilers call.
+// kmp_* routines by other names, which older Intel compilers call.
 HEDDLE_EXPORT int kmpc_set_affinity_mask_proc(int cpu, void** mask) {
     return kmp_set_affinity_mask_proc(cpu, mask);
 }

@@ -130,7 +130,7 @@ HEDDLE_EXPORT int kmp_get_num_known_threads() {
 /// taskgroup.
 HEDDLE_EXPORT int kmp_get_cancellation_status(int kind) { return is_cancelled(kind); }
 
-// The same by other names, which older Intel compilers call.
+// kmp_* routines by other names, which older Intel compilers call.
 HEDDLE_EXPORT void kmpc_set_stacksize(int size) { kmp_set_stacksize(size); }
 HEDDLE_EXPORT void kmpc_set_stacksize_s(size_t size) { kmp_set_stacksize_s(size); }
 HEDDLE_EXPORT void kmpc_set_blocktime(int milliseconds) { kmp_set_blocktime(milliseconds); }

@@ -193,7 +193,7 @@ void start_once() {
     if (started.load(platform::relaxed) == 0) {
         starter.store(platform::thread_id(), platform::relaxed);
         if (may_start() && initialize(search(found)))
-            tool::active.store(1, platform::release);
+            tool::active.store(1, platform::relaxed); // `started` releases it with the rest
         starter.store(0, platform::relaxed);
         started.store(1, platform::release);
     }

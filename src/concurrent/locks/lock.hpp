@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interface of the five locks of the Cyclops-64 paper, section 5.2.1, and what they share.
-// Used by bench/locks, which compares them with each other and with the locks of OpenMP programs.
+// Used by bench/locks and the simulator's workload `locks`, which compare them with each other and
+// with the locks of OpenMP programs.
 // A node belongs to one thread and one lock from lock() or a successful try_lock() to unlock().
 // Protocols: docs/protocols/spin-locks.md, docs/protocols/mcs-lock.md.
 #pragma once

@@ -323,8 +323,8 @@ int thread_id();
 /// One line on stderr, `heddle: ` before the text, unless warnings are switched off.
 void warn(const char* text);
 void set_warnings(bool on);
-/// The same line in any case, then abort(): for an ABI symbol that is not supported and for broken
-/// invariants.
+/// The line of warn() in any case, then abort(): for an ABI symbol that is not supported and for
+/// broken invariants.
 [[noreturn]] void die(const char* text);
 
 } // namespace heddle::platform

@@ -69,8 +69,8 @@ inline void switch_stack(Left& from, const Left& to, const FirstCall* start = nu
 /// Where a context begins on that stack.
 inline Left end(const SideStack& stack) { return {stack.low + stack.size, stack.fiber}; }
 
-/// The same for a context that is over. It jumps: the processor takes the last call that has not
-/// returned for the one that it comes back from, and that is the one that began this context.
+/// switch_stack() from a context that is over. It jumps: the processor takes the last call that has
+/// not returned for the one that it comes back from, and that is the one that began this context.
 [[noreturn]] inline void leave_stack(const Left& to) {
     if (names_stacks()) [[unlikely]]
         __tsan_switch_to_fiber(to.fiber, 0);

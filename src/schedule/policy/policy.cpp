@@ -66,6 +66,7 @@ bool put(Member& member, PolicyState& state, PolicyState& shared, const NewTask&
     if (chosen().kind == TaskPolicyKind::ompi) {
         if (!put_into_ring(member, state, task))
             return false;
+        // release: pairs with count_puts(); one thread puts
         state.puts.store(state.puts.load(platform::relaxed) + 1, platform::release);
         return true;
     }
@@ -129,7 +130,7 @@ uint64_t count_puts(const Member& member) {
     uint64_t puts = 0;
     for (int32_t i = 0; i < member.team_size; ++i)
         if (const PolicyState* state = find_state(member_at(*member.team, i)))
-            puts += state->puts.load(platform::acquire);
+            puts += state->puts.load(platform::acquire); // pairs with put()
     return puts;
 }
 
