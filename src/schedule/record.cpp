@@ -74,11 +74,7 @@ TaskRecord* make_record(Member& member, const NewTask& task, size_t links, size_
         record->event.fetch_or(TaskRecord::told, platform::release); // acquired by fulfill()
     }
     record->must_run = task.copy != nullptr || task.must_run;
-    record->tag = reinterpret_cast<uintptr_t>(family) | team::slot_tag::record;
-    if (task.untied)
-        record->tag |= team::slot_tag::untied;
-    if (task.final)
-        record->tag |= team::slot_tag::final;
+    record->tag = tag_of(task, *family) | team::slot_tag::record;
     record->priority = 0;
     family->children.add_local();
     if (HEDDLE_UNLIKELY(member.deque.bottom() < family->base))
@@ -212,27 +208,24 @@ void execute(Member& member, TaskRecord& record, uintptr_t tag, team::Start star
     const uint64_t began = sampled ? platform::now_ns() : 0;
     const Family& family = *record.family();
     const bool stolen = (tag & team::slot_tag::stolen) != 0;
-    const Context* context = stolen ? family.context_for_thieves : family.context;
+    const Context& context = context_for(family, stolen);
     // Asked once: a task that is discarded is complete without its event.
-    const bool runs = record.must_run || !is_cancelled(member, *context);
+    const bool runs = record.must_run || !is_cancelled(member, context);
     if (!runs)
         team::count(member, team::Counter::discarded);
     if (const team::TaskFunction function = runs ? record.function : record.discard) {
-        const uintptr_t untied = tag & team::slot_tag::untied ? Frame::untied_bit : 0;
         const team::WatchedTask watched(
             member, function, record.capture.data,
             stolen && start != team::Start::at_once ? team::Start::stolen : start,
             start == team::Start::at_once ? nullptr : &family);
         if (HEDDLE_UNLIKELY(record.location != nullptr))
             note_affinity(member, record.location);
-        if (tag & team::slot_tag::final)
-            run_final(member, function, record.capture.data, *context, untied);
-        else if (HEDDLE_UNLIKELY(record.share.count != 0 && runs))
+        const bool shares = record.share.count != 0 && runs && !(tag & team::slot_tag::final);
+        if (HEDDLE_UNLIKELY(shares))
             run_region(member, run_with_share, &record,
-                       reinterpret_cast<uintptr_t>(context) | untied);
+                       reinterpret_cast<uintptr_t>(&context) | untied_by(tag));
         else
-            run_region(member, function, record.capture.data,
-                       reinterpret_cast<uintptr_t>(context) | untied);
+            run_by_tag(member, function, record.capture.data, context, tag);
     }
     if (sampled)
         note_time(member, platform::now_ns() - began);

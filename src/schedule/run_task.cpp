@@ -24,20 +24,15 @@ namespace {
                                        const Family& family) {
     if (count_run_or_discard(member, context, stolen))
         return;
-    const uintptr_t untied = tag & team::slot_tag::untied ? Frame::untied_bit : 0;
     const team::WatchedTask watched(
         member, function, data, stolen ? team::Start::stolen : team::Start::taken_back, &family);
-    if (tag & team::slot_tag::final)
-        run_final(member, function, data, context, untied);
-    else
-        run_region(member, function, data, reinterpret_cast<uintptr_t>(&context) | untied);
+    run_by_tag(member, function, data, context, tag);
 }
 
 /// Executes the task, which is no record, of a slot that nobody else has any more.
 inline void execute(Member& member, const TaskSlot& task, const Family& family) {
     const bool stolen = (task.tag & team::slot_tag::stolen) != 0;
-    const Context* context = stolen ? family.context_for_thieves : family.context;
-    const uintptr_t untied = task.tag & team::slot_tag::untied ? Frame::untied_bit : 0;
+    const Context& context = context_for(family, stolen);
     void* data = const_cast<unsigned char*>(task.payload);
     team::Capture* capture = nullptr;
     if (HEDDLE_UNLIKELY(task.tag & team::slot_tag::external)) {
@@ -45,11 +40,9 @@ inline void execute(Member& member, const TaskSlot& task, const Family& family) 
         data = capture->data;
     }
     if (HEDDLE_UNLIKELY((member.deferring & (team::cancellable | team::counting)) != 0))
-        execute_watched(member, task.function, data, *context, stolen, task.tag, family);
-    else if (HEDDLE_UNLIKELY(task.tag & team::slot_tag::final))
-        run_final(member, task.function, data, *context, untied);
+        execute_watched(member, task.function, data, context, stolen, task.tag, family);
     else
-        run_region(member, task.function, data, reinterpret_cast<uintptr_t>(context) | untied);
+        run_by_tag(member, task.function, data, context, task.tag);
     if (HEDDLE_UNLIKELY(capture != nullptr))
         free_capture(member.worker, capture);
 }

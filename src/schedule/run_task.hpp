@@ -40,6 +40,26 @@ inline void run_now(Member& member, TaskFunction function, void* data, uintptr_t
 void run_final(Member& member, TaskFunction function, void* data, const Context& inherited,
                uintptr_t untied);
 
+/// The context that a child of `family` has inherited, `stolen` or not.
+inline const Context& context_for(const Family& family, bool stolen) {
+    return stolen ? *family.context_for_thieves : *family.context;
+}
+
+/// What the tag of a deferred task says of `untied`, as run_final() takes it: 0 or 1.
+inline uintptr_t untied_by(uintptr_t tag) {
+    return tag & team::slot_tag::untied ? Frame::untied_bit : 0;
+}
+
+/// Runs function(data) as a deferred task, final and untied or not as its tag says.
+inline void run_by_tag(Member& member, TaskFunction function, void* data, const Context& context,
+                       uintptr_t tag) {
+    const uintptr_t untied = untied_by(tag);
+    if (HEDDLE_UNLIKELY(tag & team::slot_tag::final))
+        run_final(member, function, data, context, untied);
+    else
+        run_region(member, function, data, reinterpret_cast<uintptr_t>(&context) | untied);
+}
+
 /// Runs the task of a slot that has just been popped or stolen; copies it first, so the slot may be
 /// overwritten meanwhile.
 void run_slot(Member& member, const TaskSlot& slot);

@@ -314,11 +314,7 @@ bool defer(Member& member, const NewTask& task) {
     TaskSlot* slot = family ? member.deque.reserve() : nullptr;
     if (!slot)
         return false;
-    uintptr_t tag = reinterpret_cast<uintptr_t>(family);
-    if (task.untied)
-        tag |= team::slot_tag::untied;
-    if (task.final)
-        tag |= team::slot_tag::final;
+    uintptr_t tag = tag_of(task, *family);
     if (HEDDLE_LIKELY(fits_slot(task))) {
         if (HEDDLE_LIKELY(is_whole_words(task.size)))
             copy_words(slot->payload, task.data, task.size);

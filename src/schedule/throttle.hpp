@@ -22,6 +22,16 @@ struct NewTask {
     bool must_run = false;          ///< cancellation may not skip the function of a deferred task
 };
 
+/// The tag of the task as a child of `family` that is put off.
+inline uintptr_t tag_of(const NewTask& task, Family& family) {
+    uintptr_t tag = reinterpret_cast<uintptr_t>(&family);
+    if (task.untied)
+        tag |= team::slot_tag::untied;
+    if (task.final)
+        tag |= team::slot_tag::final;
+    return tag;
+}
+
 /// May the next task run at once, without a look at the queue?
 inline bool runs_at_once(const Member& member) {
     return HEDDLE_LIKELY((member.deferring | member.deque.wants_tasks()) == 0) &&

@@ -33,11 +33,7 @@ Descriptor* make_descriptor(Member& member, const NewTask& task, const Descripto
     auto* descriptor = reinterpret_cast<Descriptor*>(block);
     descriptor->capture.data = capture_into(member, task, descriptor + 1);
     descriptor->function = task.function;
-    descriptor->tag = reinterpret_cast<uintptr_t>(family);
-    if (task.untied)
-        descriptor->tag |= team::slot_tag::untied;
-    if (task.final)
-        descriptor->tag |= team::slot_tag::final;
+    descriptor->tag = tag_of(task, *family);
     // An untied task that yields may have let other tasks begin above it: those are no descendants.
     const bool inherits = running && !(running->tag & team::slot_tag::untied);
     descriptor->lineage.begin(member.number, member.policy_tasks++,
@@ -52,15 +48,10 @@ namespace {
 
 void run(Member& member, Descriptor& descriptor, const Context& context, uintptr_t tag) {
     const bool stolen = (tag & team::slot_tag::stolen) != 0;
-    const uintptr_t untied = tag & team::slot_tag::untied ? Frame::untied_bit : 0;
     const team::WatchedTask watched(member, descriptor.function, descriptor.capture.data,
                                     stolen ? team::Start::stolen : team::Start::taken_back,
                                     &descriptor.family());
-    if (tag & team::slot_tag::final)
-        run_final(member, descriptor.function, descriptor.capture.data, context, untied);
-    else
-        run_region(member, descriptor.function, descriptor.capture.data,
-                   reinterpret_cast<uintptr_t>(&context) | untied);
+    run_by_tag(member, descriptor.function, descriptor.capture.data, context, tag);
 }
 
 } // namespace
@@ -69,11 +60,11 @@ void execute(Member& member, Descriptor& descriptor) {
     const Family& family = descriptor.family();
     const bool stolen = family.home != &member.worker->families;
     const uintptr_t tag = descriptor.tag | (stolen ? team::slot_tag::stolen : 0);
-    const Context* context = stolen ? family.context_for_thieves : family.context;
-    if (HEDDLE_UNLIKELY(count_run_or_discard(member, *context, stolen)))
+    const Context& context = context_for(family, stolen);
+    if (HEDDLE_UNLIKELY(count_run_or_discard(member, context, stolen)))
         ; // tasks with something to destroy have a record, not a descriptor
     else
-        run(member, descriptor, *context, tag);
+        run(member, descriptor, context, tag);
     if (descriptor.pending)
         // release: pairs with the creator's acquire, who uses the memory anew
         descriptor.executed.store(true, platform::release);
