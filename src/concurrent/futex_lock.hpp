@@ -81,4 +81,20 @@ private:
 
 static_assert(sizeof(FutexLock) == 4);
 
+/// For a lock of the runtime's own, which is held for a moment: who finds it held polls and yields
+/// so often, then sleeps.
+inline constexpr WaitLimits brief_lock_limits{200, 2};
+
+/// Holds such a lock as long as it lives.
+class LockGuard {
+public:
+    explicit LockGuard(FutexLock& lock) : lock_(lock) { lock_.lock(brief_lock_limits); }
+    ~LockGuard() { lock_.unlock(); }
+    LockGuard(const LockGuard&) = delete;
+    LockGuard& operator=(const LockGuard&) = delete;
+
+private:
+    FutexLock& lock_;
+};
+
 } // namespace heddle::concurrent

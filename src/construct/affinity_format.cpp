@@ -5,7 +5,6 @@
 
 #include "concurrent/futex_lock.hpp"
 #include "config/affinity_specifier.hpp"
-#include "construct/critical.hpp"
 #include "team/placement.hpp"
 
 #include <charconv>
@@ -143,14 +142,6 @@ struct Format {
 concurrent::FutexLock format_lock;
 Format* format_set = nullptr; // under format_lock; nullptr: the environment's
 
-class FormatGuard {
-public:
-    FormatGuard() { acquire(format_lock); }
-    ~FormatGuard() { format_lock.unlock(); }
-    FormatGuard(const FormatGuard&) = delete;
-    FormatGuard& operator=(const FormatGuard&) = delete;
-};
-
 /// affinity-format-var; valid as long as the lock is held.
 std::string_view current_format() {
     return format_set ? std::string_view(format_set->text(), format_set->length)
@@ -211,7 +202,7 @@ size_t capture_affinity(std::string_view format, char* buffer, size_t room) {
                                 .cpu_words = words};
     if (!format.empty())
         return expand_affinity(format, fields, buffer, room);
-    FormatGuard guard;
+    const concurrent::LockGuard guard(format_lock);
     return expand_affinity(current_format(), fields, buffer, room);
 }
 
@@ -255,7 +246,7 @@ void set_affinity_format(std::string_view format) {
         memcpy(copy->text(), format.data(), format.size());
     Format* old;
     {
-        FormatGuard guard;
+        const concurrent::LockGuard guard(format_lock);
         old = format_set;
         format_set = copy;
         team::display_names_threads.store(config::names_threads(format), platform::relaxed);
@@ -264,7 +255,7 @@ void set_affinity_format(std::string_view format) {
 }
 
 size_t get_affinity_format(char* buffer, size_t room) {
-    FormatGuard guard;
+    const concurrent::LockGuard guard(format_lock);
     const std::string_view format = current_format();
     if (room)
         memcpy(buffer, format.data(), format.size() < room ? format.size() : room);

@@ -3,7 +3,7 @@
 // nothing. Programs have few such allocatables, and every one is added and removed once.
 #include "construct/allocation_registry.hpp"
 
-#include "construct/critical.hpp"
+#include "concurrent/futex_lock.hpp"
 #include "platform.hpp"
 
 namespace heddle::construct {
@@ -30,6 +30,18 @@ Bucket& bucket_of(void* block) {
     return buckets[key * 0x9e3779b97f4a7c15u >> (64 - bucket_bits)];
 }
 
+/// The note on the block, which is in the chain no more; nullptr: there is none.
+Note* unlink(Bucket& bucket, const void* block) {
+    const concurrent::LockGuard guard(bucket.lock);
+    Note** link = &bucket.first;
+    while (*link != nullptr && (*link)->block != block)
+        link = &(*link)->next;
+    Note* const note = *link;
+    if (note != nullptr)
+        *link = note->next;
+    return note;
+}
+
 } // namespace
 
 void add_allocation(void* block) {
@@ -40,22 +52,13 @@ void add_allocation(void* block) {
         platform::die("no memory to remember an allocatable variable of an allocate directive");
     used.store(1, platform::relaxed);
     Bucket& bucket = bucket_of(block);
-    acquire(bucket.lock);
+    const concurrent::LockGuard guard(bucket.lock);
     *note = {bucket.first, block};
     bucket.first = note;
-    bucket.lock.unlock();
 }
 
 bool remove_allocation(void* block) {
-    Bucket& bucket = bucket_of(block);
-    acquire(bucket.lock);
-    Note** link = &bucket.first;
-    while (*link != nullptr && (*link)->block != block)
-        link = &(*link)->next;
-    Note* note = *link;
-    if (note != nullptr)
-        *link = note->next;
-    bucket.lock.unlock();
+    Note* const note = unlink(bucket_of(block), block);
     platform::deallocate(note);
     return note != nullptr;
 }

@@ -22,17 +22,8 @@ struct Variable {
     CopyTable* table = nullptr;
 };
 
-constexpr concurrent::WaitLimits lock_limits{200, 2};
 concurrent::FutexLock threadprivate_lock;
 Variable* newest_variable = nullptr; // under the lock
-
-class Guard {
-public:
-    Guard() { threadprivate_lock.lock(lock_limits); }
-    ~Guard() { threadprivate_lock.unlock(); }
-    Guard(const Guard&) = delete;
-    Guard& operator=(const Guard&) = delete;
-};
 
 void* allocate_zeroed(size_t size) {
     void* memory = platform::allocate(size, concurrent::cache_line);
@@ -121,18 +112,18 @@ void destroy_threadprivate_copies(team::Worker& worker) {
     const int32_t number = worker.global_number;
     Variable* newest;
     {
-        Guard guard;
+        const concurrent::LockGuard guard(threadprivate_lock);
         newest = newest_variable;
     }
     for (Variable* variable = newest; variable; variable = variable->next) {
         void* copy;
         {
-            Guard guard;
+            const concurrent::LockGuard guard(threadprivate_lock);
             copy = copy_of(*variable, number);
         }
         destroy(*variable, copy);
     }
-    Guard guard;
+    const concurrent::LockGuard guard(threadprivate_lock);
     for (Variable* variable = newest_variable; variable; variable = variable->next)
         forget_copy(*variable, number);
 }
@@ -141,7 +132,7 @@ void destroy_threadprivate_copies(team::Worker& worker) {
 void remake_threadprivate_lock() { ::new (&threadprivate_lock) concurrent::FutexLock; }
 
 void announce_threadprivate(void* original, const CopyFunctions& functions) {
-    Guard guard;
+    const concurrent::LockGuard guard(threadprivate_lock);
     variable_at(original, functions);
 }
 
@@ -150,7 +141,7 @@ void* find_threadprivate_copy(team::Member& member, void* original, size_t size,
     Variable* variable;
     void* copy;
     {
-        Guard guard;
+        const concurrent::LockGuard guard(threadprivate_lock);
         variable = &variable_at(original, {});
         const CopyFunctions& with = variable->functions;
         if (!variable->image && !with.make && !with.make_from)
@@ -159,7 +150,7 @@ void* find_threadprivate_copy(team::Member& member, void* original, size_t size,
     }
     if (!copy)
         copy = make_copy(*variable, size);
-    Guard guard;
+    const concurrent::LockGuard guard(threadprivate_lock);
     CopyTable& table = reserve(*variable, number);
     table.slots()[number].store(copy, platform::relaxed);
     if (cache)

@@ -33,16 +33,6 @@ constinit Array* arrays = nullptr;              ///< under the lock
 constinit platform::Atomic<size_t> policies{0}; ///< relaxed: a count, it publishes nothing
 constinit platform::Atomic<uint32_t> warned{0}; // relaxed: it publishes nothing
 
-constexpr concurrent::WaitLimits lock_limits{200, 2};
-
-class Locked {
-public:
-    Locked() { lock.lock(lock_limits); }
-    ~Locked() { lock.unlock(); }
-    Locked(const Locked&) = delete;
-    Locked& operator=(const Locked&) = delete;
-};
-
 /// The array that `address` is in; nullptr when there is none. With the lock held.
 const Array* find(const void* address) {
     const auto* byte = static_cast<const char*>(address);
@@ -177,7 +167,7 @@ void* allocate_distributed(size_t size, size_t block, const DomainShares& shares
         destroy(array);
         return nullptr;
     }
-    const Locked locked;
+    const concurrent::LockGuard guard(lock);
     array->next = arrays;
     arrays = array;
     return array->start;
@@ -186,7 +176,7 @@ void* allocate_distributed(size_t size, size_t block, const DomainShares& shares
 bool free_distributed(void* address) {
     Array* array = nullptr;
     {
-        const Locked locked;
+        const concurrent::LockGuard guard(lock);
         for (Array** link = &arrays; *link; link = &(*link)->next)
             if ((*link)->start == address) {
                 array = *link;
@@ -200,13 +190,13 @@ bool free_distributed(void* address) {
 }
 
 size_t size_of_distributed(const void* address) {
-    const Locked locked;
+    const concurrent::LockGuard guard(lock);
     const Array* array = find(address);
     return array && array->start == address ? array->size : 0;
 }
 
 int planned_domain(const void* address) {
-    const Locked locked;
+    const concurrent::LockGuard guard(lock);
     const Array* array = find(address);
     if (!array)
         return -1;
@@ -227,7 +217,7 @@ int iteration_parts(const void* first, size_t element, uint64_t count, Iteration
                     int limit) {
     if (element == 0 || count == 0)
         return 0;
-    const Locked locked;
+    const concurrent::LockGuard guard(lock);
     const Array* array = find(first);
     if (!array || array->layout->block() != 0 || array->layout->runs() > static_cast<size_t>(limit))
         return 0;

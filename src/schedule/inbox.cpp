@@ -15,8 +15,6 @@ namespace {
 
 using team::Team;
 
-constexpr concurrent::WaitLimits inbox_lock_limits{200, 2};
-
 void wake_waiters(Team& team, const Family& family) {
     team.sleep.notify_all();
     if (Member* waiter = family.waiter.load(platform::relaxed)) // as in settle()
@@ -33,7 +31,7 @@ TaskRecord* take(const Member& member, Accepts&& accepts) {
     Team& team = *member.team;
     if (HEDDLE_LIKELY(team.inbox_size.load(platform::relaxed) % team::policy_queue == 0))
         return nullptr;
-    team.inbox_lock.lock(inbox_lock_limits);
+    const concurrent::LockGuard guard(team.inbox_lock);
     TaskRecord** link = &team.inbox;
     while (*link && !accepts(**link))
         link = &(*link)->next;
@@ -42,7 +40,6 @@ TaskRecord* take(const Member& member, Accepts&& accepts) {
         *link = record->next;
         team.inbox_size.fetch_sub(1, platform::relaxed);
     }
-    team.inbox_lock.unlock();
     return record;
 }
 
@@ -81,7 +78,7 @@ bool is_inside(const Group* group, const Family& family) {
 void put_into_inbox(Team& team, TaskRecord& record) {
     hold(team);
     const Family& family = *record.family();
-    team.inbox_lock.lock(inbox_lock_limits);
+    const concurrent::LockGuard guard(team.inbox_lock);
     TaskRecord** link = &team.inbox;
     while (*link)
         link = &(*link)->next;
@@ -90,7 +87,6 @@ void put_into_inbox(Team& team, TaskRecord& record) {
     // seq_cst: the write of the Dekker pair with the sleepers; `family` lives while it has entries
     team.inbox_size.fetch_add(1, platform::seq_cst);
     wake_waiters(team, family);
-    team.inbox_lock.unlock();
 }
 
 // The second barrier is in use only while cancel-var is true: the bit is constant in a process.

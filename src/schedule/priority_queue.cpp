@@ -26,8 +26,6 @@ namespace {
 using team::PriorityQueue;
 using team::TaskRecord;
 
-constexpr concurrent::WaitLimits queue_lock_limits{200, 2};
-
 bool runs_later(const TaskRecord* a, const TaskRecord* b) {
     return a->priority != b->priority ? a->priority < b->priority : a->sequence > b->sequence;
 }
@@ -58,24 +56,21 @@ bool add_by_priority(team::Family& family, TaskRecord& record) {
     if (!family.ready)
         return false;
     PriorityQueue& queue = *family.ready;
-    queue.lock.lock(queue_lock_limits);
+    const concurrent::LockGuard guard(queue.lock);
     const bool fits = queue.size < queue.capacity || grow(queue);
     if (fits) {
         queue.heap[queue.size++] = &record;
         std::push_heap(queue.heap, queue.heap + queue.size, runs_later);
     }
-    queue.lock.unlock();
     return fits;
 }
 
 TaskRecord& take_by_priority(team::Family& family) {
     PriorityQueue& queue = *family.ready;
-    queue.lock.lock(queue_lock_limits);
+    const concurrent::LockGuard guard(queue.lock);
     HEDDLE_CHECK(queue.size != 0);
     std::pop_heap(queue.heap, queue.heap + queue.size, runs_later);
-    TaskRecord& record = *queue.heap[--queue.size];
-    queue.lock.unlock();
-    return record;
+    return *queue.heap[--queue.size];
 }
 
 void destroy_priority_queue(PriorityQueue* queue) {

@@ -16,8 +16,6 @@ using team::ToolTask;
 using team::ToolThread;
 using tool::tell;
 
-constexpr concurrent::WaitLimits lock_limits{200, 2};
-
 ToldTask& told(void* captured) { return **static_cast<ToldTask**>(captured); }
 
 int flags_of(const Member& member, const NewTask& task, bool deferrable) {
@@ -87,7 +85,7 @@ void end(Member& member, ToldTask& task) {
     ToolTask& before = *task.outer;
     thread.task = &before;
     if (task.event)
-        task.lock.lock(lock_limits);
+        task.lock.lock(concurrent::brief_lock_limits);
     const ompt_task_status_t status = status_of(member, task);
     task.ended = status != ompt_task_complete;
     tell<ompt_callback_task_schedule>(&task.data, status, &before.data);
@@ -228,13 +226,12 @@ void tell_fulfilled(const TaskRecord& record) {
     ToldTask* const task = told_task_of(record);
     if (!task)
         return;
-    task->lock.lock(lock_limits);
+    const concurrent::LockGuard guard(task->lock);
     if (!task->fulfilled)
         tell<ompt_callback_task_schedule>(
             &task->data, task->ended ? ompt_task_late_fulfill : ompt_task_early_fulfill,
             static_cast<ompt_data_t*>(nullptr));
     task->fulfilled = true;
-    task->lock.unlock();
 }
 
 void tell_dependence(const TaskRecord& predecessor, const TaskRecord& successor) {

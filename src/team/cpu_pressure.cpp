@@ -31,7 +31,6 @@ constexpr uint32_t passive_spins = concurrent::SpinBudget::least, passive_lock_s
 
 /// One thread at a time sets the limits, so that the last one sets what it read last.
 concurrent::FutexLock setting;
-constexpr concurrent::WaitLimits setting_limits{200, 2};
 
 void set_limits() {
     const config::Settings& settings = config::settings();
@@ -119,9 +118,8 @@ concurrent::WaitLimits crowded_wait_limits(int32_t team_size) {
 }
 
 void set_up_cpu_pressure() {
-    setting.lock(setting_limits);
+    const concurrent::LockGuard guard(setting);
     set_limits();
-    setting.unlock();
 }
 
 void forget_cpu_pressure_after_fork() {

@@ -18,7 +18,6 @@ constexpr uint64_t interval_ns = 50'000, interval_for_each_ns = 5'000;
 constexpr uint64_t active_ns = 4'000'000;
 
 concurrent::FutexLock hosts_lock;
-constexpr concurrent::WaitLimits hosts_lock_limits{200, 2};
 Team* first_host = nullptr;
 int host_count = 0;
 HostsAtOnce at_once;
@@ -90,25 +89,21 @@ bool gives_back(const Team& team) {
 } // namespace
 
 int add_host(Team& team) {
-    hosts_lock.lock(hosts_lock_limits);
+    const concurrent::LockGuard guard(hosts_lock);
     team.threads_kept.store(0, platform::relaxed);
     team.next_host = first_host;
     first_host = &team;
-    const int count = count_hosts(1);
-    hosts_lock.unlock();
-    return count;
+    return count_hosts(1);
 }
 
 int remove_host(Team& team) {
-    hosts_lock.lock(hosts_lock_limits);
+    const concurrent::LockGuard guard(hosts_lock);
     Team** link = &first_host;
     while (*link != &team)
         link = &(*link)->next_host;
     *link = team.next_host;
     team.usual_ns = unknown_ns; // for the next host with this worker
-    const int count = count_hosts(-1);
-    hosts_lock.unlock();
-    return count;
+    return count_hosts(-1);
 }
 
 void forget_hosts_after_fork() {

@@ -33,14 +33,8 @@ bool keeps_teams = false;       // under pool_lock: programs have data with thei
 /// Notified when threads come back.
 concurrent::EventCount returned;
 
-constexpr concurrent::WaitLimits pool_lock_limits{200, 2};
-
-class PoolGuard {
-public:
-    PoolGuard() { pool_lock.lock(pool_lock_limits); }
-    ~PoolGuard() { pool_lock.unlock(); }
-    PoolGuard(const PoolGuard&) = delete;
-    PoolGuard& operator=(const PoolGuard&) = delete;
+struct PoolGuard : concurrent::LockGuard {
+    PoolGuard() : LockGuard(pool_lock) {}
 };
 
 /// A worker whose thread has ended, else a new one; nullptr when there is no memory.

@@ -16,7 +16,6 @@ namespace {
 Module table[most_modules];
 platform::Atomic<uint32_t> known{0};
 concurrent::FutexLock table_lock; // of whoever adds to it
-constexpr concurrent::WaitLimits lock_limits{200, 2};
 
 struct Detour {
     void (*function)(void*);
@@ -71,7 +70,7 @@ const Module* learn_module(uint64_t address) {
     search.address = address;
     if (!platform::ask_loader(visit, &search) || search.found.high == 0)
         return nullptr;
-    table_lock.lock(lock_limits);
+    const concurrent::LockGuard guard(table_lock);
     const Module* module = find_module(address);
     const uint32_t count = known.load(platform::relaxed);
     if (!module && count < most_modules) {
@@ -79,7 +78,6 @@ const Module* learn_module(uint64_t address) {
         known.store(count + 1, platform::release); // to find_module()
         module = &table[count];
     }
-    table_lock.unlock();
     return module;
 }
 

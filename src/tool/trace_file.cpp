@@ -42,7 +42,6 @@ bool is_child = false; ///< of a fork: the name gets the process id
 platform::Atomic<uint64_t> chunks{0};        // taken so far; relaxed: only a number
 platform::Atomic<uint32_t> full_is_known{0}; // relaxed: for one message
 concurrent::FutexLock modules_lock;
-constexpr concurrent::WaitLimits lock_limits{200, 2};
 
 void make_name() {
     const char* pattern = config::settings().heddle.trace_file;
@@ -241,14 +240,13 @@ uint64_t chunks_per_worker() {
 void write_modules() {
     if (state.load(platform::acquire) != open_) // pairs with has_trace()
         return;
-    modules_lock.lock(lock_limits);
+    const concurrent::LockGuard guard(modules_lock);
     uint32_t count;
     const Module* modules = known_modules(count);
     for (uint32_t i = header->modules.load(platform::relaxed); i < count; ++i) {
         header->module[i] = modules[i];
         header->modules.store(i + 1, platform::release); // to who reads the file meanwhile
     }
-    modules_lock.unlock();
 }
 
 void leave_trace_after_fork() {

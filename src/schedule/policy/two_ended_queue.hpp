@@ -17,7 +17,7 @@ class TwoEndedQueue {
 public:
     /// By an active thread of `team`, as take().
     void put(team::Team& team, Descriptor& descriptor) {
-        lock_.lock(limits);
+        const concurrent::LockGuard guard(lock_);
         descriptor.next = nullptr;
         descriptor.previous = newest_;
         (newest_ ? newest_->next : oldest_) = &descriptor;
@@ -26,12 +26,11 @@ public:
             begin_offer(team);
         // relaxed: a hint for looks_useful(), and take() looks under the lock
         size_.store(size_.load(platform::relaxed) + 1, platform::relaxed);
-        lock_.unlock();
     }
 
     /// The first descriptor from `end` that `need` accepts; nullptr: there is none.
     Descriptor* take(team::Team& team, End end, const Need& need) {
-        lock_.lock(limits);
+        const concurrent::LockGuard guard(lock_);
         Descriptor* const found = find(end, need);
         if (found) {
             (found->previous ? found->previous->next : oldest_) = found->next;
@@ -40,7 +39,6 @@ public:
             if (!oldest_)
                 end_offer(team);
         }
-        lock_.unlock();
         return found;
     }
 
@@ -48,7 +46,6 @@ public:
     bool looks_useful() const { return size_.load(platform::relaxed) != 0; }
 
 private:
-    static constexpr concurrent::WaitLimits limits{200, 2};
     /// The descendants of a task that waits are mostly new, and may lie behind many others in a
     /// pool that is used oldest first: after so many it is searched from the other end.
     static constexpr uint32_t patience = 64;
