@@ -299,16 +299,8 @@ void start(Team& team, TaskFunction function, void* data,
     Posts posts;
     for (int i = 1; i < end; ++i) {
         Worker& worker = worker_at(team, i);
-        Mailbox& mailbox = worker.mailbox;
-        mailbox.number = i;
-        mailbox.size = team.size;
-        mailbox.cpu = cpu;
-        mailbox.ways = ways;
-        mailbox.first_workshare = team.first_workshare;
-        mailbox.team = &team;
-        mailbox.function = function;
-        mailbox.data = data;
-        mailbox.run = run;
+        fill_in(worker.mailbox, i,
+                {&team, team.first_workshare, function, data, run, team.size, cpu, ways});
         posts.add(worker);
     }
 }

@@ -60,8 +60,4 @@ inline int32_t active_threads(const Team& team, int32_t enough) {
     return static_cast<int32_t>(team.barrier.active());
 }
 
-/// A fork that is passed on, on the worker that has been posted to: posts to those below it. Before
-/// it begins its implicit task.
-void pass_fork_on(const Mailbox& from);
-
 } // namespace heddle::team

@@ -242,18 +242,12 @@ void offer_parts(Team& team, TaskFunction function, void* data,
     for (int i = size - 1; i > 0; --i) {
         Worker& worker = worker_at(team, i);
         Mailbox& mailbox = worker.mailbox;
-        mailbox.number = i;
-        mailbox.size = size;
-        mailbox.cpu = i < with_cpu ? cpu : -1;
-        mailbox.ways = 0;
+        fill_in(
+            mailbox, i,
+            {&team, team.first_workshare, function, data, run, size, i < with_cpu ? cpu : -1, 0});
         mailbox.with_cpu = static_cast<uint8_t>(with_cpu);
         mailbox.block.store(i < with_cpu ? static_cast<uint16_t>(blocks.size(i)) : 0,
                             platform::relaxed);
-        mailbox.first_workshare = team.first_workshare;
-        mailbox.team = &team;
-        mailbox.function = function;
-        mailbox.data = data;
-        mailbox.run = run;
         if (worker.offers_of.load(platform::relaxed) != &team)
             worker.offers_of.store(&team, platform::relaxed);
         if (i == with_cpu)

@@ -1,78 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // A worker: one OS thread known to the runtime, with its task memory and its mailbox for forks.
 // Pool threads run run_pool_thread(); threads of the user become workers when attached.
-// The mailbox line is written by whoever holds the thread, and read by its owner and by those who
-// may execute its part (the epoch's release/acquire pair); nearly everything else belongs to the
-// owner. Source: Cyclops-64 paper.
+// The mailbox is written by others (team/mailbox.hpp); nearly everything else belongs to the owner.
 #pragma once
 
 #include "concurrent/block_cache.hpp"
 #include "concurrent/spin_budget.hpp"
-#include "team/served_host.hpp"
+#include "team/mailbox.hpp"
 #include "team/served_host.hpp"
 #include "team/statistics.hpp"
-#include "team/team.hpp"
 #include "team/tool_state.hpp"
 #include "tool/watch.hpp"
 
 namespace heddle::team {
-
-/// What a pool thread must know to take part in a region: one cache line. It is filled in by the
-/// primary, or by the thread that passes the fork on, and by the pool where the thread is to end.
-struct alignas(concurrent::cache_line) Mailbox {
-    platform::Atomic<uint32_t> epoch{0};  ///< of the region, and the bits below; to sleep on, too
-    platform::Atomic<uint32_t> asleep{0}; ///< the owner sleeps or is about to, or naps: see below
-    int32_t number = 0;                   ///< thread number in the team
-    int32_t size = 1;                     ///< of the team
-    int32_t cpu = -1;                     ///< where the primary runs; -1: does not matter
-    uint8_t ways = 0;                     ///< bits: has_place, by_flags, passed_on
-    uint8_t with_cpu = 1;                 ///< threads of a region on offer that find a CPU
-    /// How many parts of its Block the owner has not tried yet. A hint for others, written by the
-    /// owner once it executes its own.
-    platform::Atomic<uint16_t> block{0};
-    Team* team = nullptr;
-    Workshare* first_workshare = nullptr;
-    TaskFunction function = nullptr;
-    void* data = nullptr;
-    void (*run)(Member&, TaskFunction, void*) = nullptr; ///< executes the implicit task
-};
-static_assert(sizeof(Mailbox) == concurrent::cache_line);
-
-/// In Mailbox::epoch: the region is on offer (team/stand_in.hpp), and whoever puts in `taken` first
-/// executes the owner's part of it; the owner is wanted; it is to look out for regions that stay.
-inline constexpr uint32_t offered = 1, taken = 2, called = 4, lookout = 8;
-/// What the epochs of two regions differ by.
-inline constexpr uint32_t next_epoch = 16;
-
-/// Are both of one region? The bits of a word may change until the next one is posted.
-inline bool is_same_region(uint32_t word, uint32_t other) { return (word ^ other) < next_epoch; }
-
-/// In Mailbox::ways: the owner has a place in this region; the team's threads arrive by flags; they
-/// pass the fork on.
-inline constexpr uint8_t has_place = 1, by_flags = 2, passed_on = 4;
-
-/// In Mailbox::asleep.
-inline constexpr uint32_t awake = 0, asleep = 1, napping = 2;
-
-/// May the caller execute the owner's part of the region whose epoch it has seen? Acquire pairs
-/// with the post: a thread of the team has what the line says of the region. seq_cst: Dekker of who
-/// leaves a part for it with a lookout that ceases to be one.
-inline bool take(Mailbox& mailbox, uint32_t seen) {
-    return mailbox.epoch.compare_exchange_strong(seen, seen | taken, platform::seq_cst,
-                                                 platform::relaxed);
-}
-
-/// Publishes what was written to the worker's mailbox as on offer, and wakes nobody. `bits`:
-/// called, or none; the thread that is called is woken after a fence.
-void publish_offer(Worker& worker, uint32_t bits);
-/// The same for the `lookout`, which is woken from deep sleep.
-void post_to_lookout(Worker& worker);
-/// By a thread of the region, if nobody has taken the worker's part, nor called it: wakes it to
-/// execute its part (`called`), or to look after it (`lookout`). False: somebody has.
-bool want(Worker& worker, uint32_t bit);
-/// By the lookout of a region in which all parts are taken: the owner of one looks out when it
-/// sleeps. False: it does not, or looks out already.
-bool summon(Worker& worker);
 
 inline constexpr int capture_classes = 6; ///< payload blocks of 128 bytes to 4 KiB
 inline constexpr size_t smallest_capture = 128;

@@ -7,6 +7,7 @@
 #include "team/hosts.cpp"
 #include "team/listener.cpp"
 #include "team/lookout.cpp"
+#include "team/mailbox.cpp"
 #include "team/pool.cpp"
 #include "team/pool_thread.cpp"
 #include "team/region_end.hpp"

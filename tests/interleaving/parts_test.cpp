@@ -10,6 +10,7 @@
 #include "team/hosts.cpp"
 #include "team/listener.cpp"
 #include "team/lookout.cpp"
+#include "team/mailbox.cpp"
 #include "team/pool.cpp"
 #include "team/pool_thread.cpp"
 #include "team/stand_in.cpp"

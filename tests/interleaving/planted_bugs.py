@@ -16,6 +16,7 @@ TEAM = "team/team.hpp"
 SINGLE = "construct/single.hpp"
 LARGE = "team/large_team.hpp"
 END = "team/region_end.hpp"
+MAILBOX = "team/mailbox.cpp"
 STAND_IN = "team/stand_in.cpp"
 LOOKOUT = "team/lookout.cpp"
 PART = "team/part.hpp"
@@ -216,10 +217,10 @@ BUGS = {
         (BARRIER, "void drop() { word_.fetch_sub(1, platform::release); }",
          "void drop() { word_.store(word_.load(platform::relaxed) - 1, platform::release); }")]),
     "fork_not_passed_to_last": ("mailbox", [
-        ("team/worker.cpp", "i < first + fork_width && i < from.size;", "i < first + fork_width && i + 1 < from.size;")]),
+        (MAILBOX, "i < first + fork_width && i < from.size;", "i < first + fork_width && i + 1 < from.size;")]),
     "fork_passed_on_early": ("mailbox", [
-        ("team/worker.cpp", "        mailbox.number = i;\n", "        post(worker);\n        mailbox.number = i;\n"),
-        ("team/worker.cpp", "        mailbox.run = from.run;\n        posts.add(worker);\n", "        mailbox.run = from.run;\n")]),
+        (MAILBOX, "        fill_in(", "        post(worker);\n        fill_in("),
+        (MAILBOX, " from.ways});\n        posts.add(worker);\n", " from.ways});\n")]),
     "end_sleeps_for_mailbox": ("mailbox", [
         (END, "        return Base::surely_completed(epoch);\n",
          "        return epoch && mailbox_.epoch.load(platform::seq_cst) != posted_;\n")]),
@@ -604,19 +605,19 @@ BUGS = {
     "mailbox_unfenced": ("mailbox", [
         ("team/posts.hpp", "        platform::fence();\n", "")]),
     "offer_taken_twice": ("mailbox", [
-        ("team/worker.hpp", "    return mailbox.epoch.compare_exchange_strong(seen, seen | taken, platform::seq_cst,\n"
+        ("team/mailbox.hpp", "    return mailbox.epoch.compare_exchange_strong(seen, seen | taken, platform::seq_cst,\n"
                             "                                                 platform::relaxed);",
          "    if (mailbox.epoch.load(platform::acquire) != seen)\n        return false;\n"
          "    mailbox.epoch.store(seen | taken, platform::relaxed);\n    return true;")]),
     "offer_lookout_first": ("mailbox", [
         (STAND_IN, "        if (i == with_cpu)\n", "        if (i == team.size - 1)\n")]),
     "offer_lookout_not_woken": ("mailbox", [
-        ("team/worker.cpp", "if (mailbox.asleep.load(platform::seq_cst) == asleep)",
+        (MAILBOX, "if (mailbox.asleep.load(platform::seq_cst) == asleep)",
          "if (mailbox.asleep.load(platform::seq_cst) == 3)")]),
     "offer_lookout_sleeps": ("mailbox", [
         (LOOKOUT, "word, looks_out ? nap_ns() : platform::forever", "word, nap_ns() != 0 ? platform::forever : 0")]),
     "offer_want_unnoticed": ("mailbox", [
-        ("team/worker.cpp", "word | bit, platform::seq_cst,", "word | (bit & taken), platform::seq_cst,")]),
+        (MAILBOX, "word | bit, platform::seq_cst,", "word | (bit & taken), platform::seq_cst,")]),
     "offer_called_once_taken": ("mailbox", [
         (LOOKOUT, "if ((word & (offered | taken)) == offered && (passed_by", "if ((word & offered) == offered && (passed_by")]),
     "offer_taken_from_awake": ("mailbox", [
@@ -808,10 +809,10 @@ ORDERS = {
     "part_at_barrier_not_acquired": ("runtime.parts_at_barrier", "part.hpp", "claim_at_barrier", "compare_exchange", "acquire", "relaxed"),
     "parts_over_not_released": ("runtime.parts_over", "part.hpp", "add", "compare_exchange", "release", "relaxed"),
     "parts_over_not_acquired": ("runtime.parts_over", "part.hpp", "claim", "compare_exchange", "acquire", "relaxed"),
-    "offer_look_not_ordered": ("mailbox", "worker.cpp", "post_to_lookout", "load", "seq_cst", "acquire"),
+    "offer_look_not_ordered": ("mailbox", "mailbox.cpp", "post_to_lookout", "load", "seq_cst", "acquire"),
     "offer_summons_not_ordered": ("mailbox", "lookout.cpp", "sleep_at_mailbox", "load", "seq_cst", "acquire"),
     "mailbox_not_released": ("mailbox", "posts.hpp", "add", "store", "release", "relaxed"),
-    "offer_not_released": ("mailbox", "worker.cpp", "publish_offer", "store", "release", "relaxed"),
+    "offer_not_released": ("mailbox", "mailbox.cpp", "publish_offer", "store", "release", "relaxed"),
 }
 
 

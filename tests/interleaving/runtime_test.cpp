@@ -41,6 +41,7 @@
 #include "team/large_team.cpp"
 #include "team/listener.cpp"
 #include "team/lookout.cpp"
+#include "team/mailbox.cpp"
 #include "team/pool.cpp"
 #include "team/pool_thread.cpp"
 #include "team/region_memory.cpp"
