@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace heddle::config {
 
@@ -90,7 +91,7 @@ struct Settings {
     ProcBind bind_list[max_list_length]; ///< OMP_PROC_BIND, one entry a nesting level
     int bind_list_length;                ///< 0 when the variable was not set
     PlaceSource place_source;            ///< none where threads are not bound
-    char places_text[8192];              ///< place-partition-var as given, NUL-terminated
+    std::string_view places_text;        ///< place-partition-var as given, of any length
     int available_cpus;                  ///< min(affinity mask, ceil(CPU quota)), 1 or more
     WaitPolicy wait_policy;
     int64_t spin_count;     ///< GOMP_SPINCOUNT iterations, -1 when not set, INT64_MAX for ever

@@ -132,11 +132,10 @@ void print_teams_bind(Text& out, ProcBind bind) {
 bool parse_affinity(std::string_view text, Settings& settings) {
     std::string_view proclist;
     KmpAffinity affinity;
-    if (!parse_kmp_affinity(text, affinity, proclist) ||
-        proclist.size() >= sizeof settings.places_text)
+    if (!parse_kmp_affinity(text, affinity, proclist))
         return false;
     settings.kmp_affinity = affinity;
-    Text(settings.places_text, sizeof settings.places_text) << proclist;
+    settings.places_text = proclist;
     return true;
 }
 

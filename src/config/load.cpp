@@ -124,6 +124,18 @@ void warn_about_unknown() {
         warn_about_unknown_names(entries);
 }
 
+/// Copies `text`, which is part of the environment: the program may change that, or write over it.
+/// The copy is never freed, for the settings are constant.
+void keep(std::string_view& text) {
+    if (text.empty())
+        return;
+    auto* copy = static_cast<char*>(platform::allocate(text.size(), 1));
+    if (copy == nullptr)
+        platform::die("no memory for the list of places");
+    std::copy(text.begin(), text.end(), copy);
+    text = {copy, text.size()};
+}
+
 /// First call, or a call while another thread makes the first. Out of line: settings() is on the
 /// way into every region.
 [[gnu::noinline]] void load() {
@@ -131,6 +143,7 @@ void warn_about_unknown() {
     if (state.compare_exchange_strong(expected, reading, platform::acquire, platform::acquire)) {
         const platform::NotCancelled whole; // others wait for us
         read_environment(process_environment, cpus_of_process(), process);
+        keep(process.settings.places_text);
         warn_about_unknown();
         state.store(ready, platform::release);
         display_kmp(process.settings);

@@ -15,6 +15,7 @@ using Environment = const char* (*)(const char* name);
 
 /// Reads all variables. Each bad value is one line on stderr and leaves the default in place.
 /// `available_cpus`, 1 or more, is the default of nthreads-var, as far as OMP_THREAD_LIMIT allows.
+/// Settings::places_text stays a part of the environment's text.
 void read_environment(Environment environment, int available_cpus, Reading& reading);
 
 /// The CPUs that the loading thread might use when the library was loaded, before a libgomp beside

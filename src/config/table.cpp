@@ -83,11 +83,9 @@ bool parse_gomp_stack_size(std::string_view value, Reading& reading) {
 }
 
 bool keep_places(std::string_view value, PlaceSource source, Settings& settings) {
-    if (value.size() >= sizeof settings.places_text)
-        return false;
     // KMP_AFFINITY, which is read before, wins: its list of processors stays.
     if (settings.kmp_affinity.type == AffinityType::unset)
-        Text(settings.places_text, sizeof settings.places_text) << value;
+        settings.places_text = value;
     settings.place_source = source;
     return true;
 }

@@ -99,7 +99,6 @@ void check(const Settings& settings) {
     CHECK(settings.local.rank >= 0 && settings.local.rank < settings.local.size);
     CHECK(settings.num_teams >= 0 && settings.teams_thread_limit >= 0);
     CHECK(std::string_view(settings.affinity_format).size() < sizeof settings.affinity_format);
-    CHECK(std::string_view(settings.places_text).size() < sizeof settings.places_text);
     CHECK(std::string_view(settings.heddle.stats_file).size() < sizeof settings.heddle.stats_file);
 }
 

@@ -248,6 +248,14 @@ class KmpVariables(unittest.TestCase):
                 threads, outside, said = self.places(KMP_AFFINITY=value, OMP_NUM_THREADS="2")
                 self.assertEqual((threads, outside, said), ([self.all] * 2, self.all, ""))
 
+    def test_a_list_of_any_length(self):
+        every = ",".join(map(str, range(8192)))
+        threads, _, said = self.places(
+            KMP_AFFINITY=f"explicit,granularity=fine,proclist=[{every}]",
+            OMP_NUM_THREADS=str(len(self.cpus)))
+        self.assertEqual(threads, [f".{cpu}" for cpu in self.cpus])
+        self.assertRegex(said, r"\Aheddle: KMP_AFFINITY: places of the proclist without .*\n\Z")
+
     def test_a_subset_is_fewer_threads_on_fewer_cpus(self):
         threads, _, said = self.places(KMP_HW_SUBSET=":1t")
         self.assertEqual((len(threads), threads[0].count("."), said), (1, 1, ""))

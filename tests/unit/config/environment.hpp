@@ -4,6 +4,7 @@
 
 #include "config/load.hpp"
 
+#include <deque>
 #include <gtest/gtest.h>
 #include <map>
 #include <string>
@@ -19,10 +20,11 @@ struct Outcome {
     std::string errors; ///< what went to stderr
 };
 
-/// Reads `values` on a machine with `cpus` CPUs.
+/// Reads `values` on a machine with `cpus` CPUs. They are kept, for settings may point into them.
 inline Outcome read(const Values& values, int cpus = 8) {
     Outcome outcome;
-    current_values = &values;
+    static std::deque<Values> kept;
+    current_values = &kept.emplace_back(values);
     testing::internal::CaptureStderr();
     config::read_environment(
         [](const char* name) -> const char* {

@@ -150,7 +150,7 @@ TEST(Places, ThatTheVariablesAskForBinding) {
     const Settings places = settings_of({{"OMP_PLACES", "cores"}, {"GOMP_CPU_AFFINITY", "0"}});
     EXPECT_EQ(places.initial.bind, ProcBind::true_);
     EXPECT_EQ(places.place_source, PlaceSource::omp_places);
-    EXPECT_STREQ(places.places_text, "cores");
+    EXPECT_EQ(places.places_text, "cores");
     EXPECT_TRUE(places.places_or_display);
     const Settings gomp = settings_of({{"GOMP_CPU_AFFINITY", "1 0"}});
     EXPECT_EQ(gomp.initial.bind, ProcBind::true_);
@@ -173,9 +173,25 @@ TEST(Places, ABadValueIsOneLine) {
     EXPECT_EQ(bad.reading.settings.place_source, PlaceSource::gomp_cpu_affinity);
     const test::Outcome both = test::read({{"OMP_PLACES", "x"}, {"OMP_PROC_BIND", "close"}});
     EXPECT_EQ(both.reading.settings.initial.bind, ProcBind::close);
-    EXPECT_STREQ(both.reading.settings.places_text, "cores");
-    const std::string long_list(sizeof(Settings::places_text), ' ');
-    EXPECT_NE(test::read({{"OMP_PLACES", "cores" + long_list}}).errors, "");
+    EXPECT_EQ(both.reading.settings.places_text, "cores");
+}
+
+TEST(Places, ListsOfAnyLength) {
+    std::string list, places;
+    for (int cpu = 0; cpu < CpuSet::capacity; ++cpu) {
+        list += (cpu == 0 ? "" : ",") + std::to_string(cpu);
+        places += (cpu == 0 ? "{" : ",{") + std::to_string(cpu) + "}";
+    }
+    for (const auto& [name, text] :
+         {std::pair("OMP_PLACES", places), std::pair("GOMP_CPU_AFFINITY", list)})
+        EXPECT_EQ(settings_of({{name, text}}).places_text, text) << name;
+    const test::Outcome kmp = test::read({{"KMP_AFFINITY", "explicit,proclist=[" + list + "]"}});
+    EXPECT_EQ(kmp.errors, "");
+    EXPECT_EQ(kmp.reading.settings.places_text, list);
+    PlaceRequest request;
+    PlaceList all;
+    EXPECT_TRUE(parse_places(places, request, all));
+    EXPECT_EQ(all.count(), CpuSet::capacity);
 }
 
 } // namespace

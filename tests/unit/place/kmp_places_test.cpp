@@ -53,9 +53,8 @@ protected:
     /// The places of KMP_AFFINITY, each CPU a digit.
     std::string places(const char* text) {
         Settings settings{};
-        std::string_view list;
-        EXPECT_TRUE(config::parse_kmp_affinity(text, settings.kmp_affinity, list)) << text;
-        list.copy(settings.places_text, list.size());
+        EXPECT_TRUE(config::parse_kmp_affinity(text, settings.kmp_affinity, settings.places_text))
+            << text;
         settings.place_source = config::PlaceSource::kmp_affinity;
         settings.initial.bind = config::ProcBind::true_;
         PlaceList found;

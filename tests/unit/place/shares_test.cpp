@@ -28,7 +28,7 @@ config::Settings bound(PlaceSource source = PlaceSource::none, const char* text 
     config::Settings settings{};
     settings.initial.bind = config::ProcBind::true_;
     settings.place_source = source;
-    std::snprintf(settings.places_text, sizeof settings.places_text, "%s", text);
+    settings.places_text = text;
     return settings;
 }
 

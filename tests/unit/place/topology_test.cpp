@@ -73,7 +73,7 @@ config::Settings asking(config::PlaceSource source, const char* text) {
     config::Settings settings{};
     settings.initial.bind = config::ProcBind::true_;
     settings.place_source = source;
-    std::snprintf(settings.places_text, sizeof settings.places_text, "%s", text);
+    settings.places_text = text;
     return settings;
 }
 
