@@ -24,6 +24,12 @@ using config::PlaceUnit;
 using config::Settings;
 using config::Text;
 
+template <class Use>
+void for_each_cpu(const CpuSet& set, Use&& use) {
+    for (int cpu = set.next(0); cpu >= 0; cpu = set.next(cpu + 1))
+        use(cpu);
+}
+
 constexpr int levels = config::hw_layers;
 constexpr PlaceUnit outermost_first[levels] = {PlaceUnit::sockets, PlaceUnit::numa_domains,
                                                PlaceUnit::ll_caches, PlaceUnit::cores,
@@ -36,13 +42,39 @@ int level_of(PlaceUnit unit) {
                             outermost_first);
 }
 
+/// A number for each CPU, 0 at first.
+class CpuNumbers {
+public:
+    CpuNumbers()
+        : numbers_(static_cast<int16_t*>(
+              platform::allocate(sizeof(int16_t) * CpuSet::capacity, alignof(int16_t)))) {
+        if (numbers_ == nullptr)
+            platform::die("no memory for the list of places");
+        std::fill_n(numbers_, CpuSet::capacity, int16_t{0});
+    }
+    ~CpuNumbers() { platform::deallocate(numbers_); }
+    CpuNumbers(const CpuNumbers&) = delete;
+    CpuNumbers& operator=(const CpuNumbers&) = delete;
+
+    int operator[](int cpu) const { return numbers_[cpu]; }
+    void set(int cpu, int number) { numbers_[cpu] = static_cast<int16_t>(number); }
+
+private:
+    static_assert(PlaceList::longest <= INT16_MAX);
+    int16_t* numbers_;
+};
+
 /// The units of each level, and the way from a CPU to its units.
 class Machine {
 public:
     Machine(const CpuSet& available, const char* root) {
-        for (int level = 0; level < levels; ++level)
+        for (int level = 0; level < levels; ++level) {
             read_topology(outermost_first[level], PlaceList::longest, available, root,
                           units_[level]);
+            for (int number = 0; number < count(level); ++number)
+                for_each_cpu(unit(level, number),
+                             [&](int cpu) { unit_of_[level].set(cpu, number); });
+        }
     }
 
     int count(int level) const { return units_[level].count(); }
@@ -50,21 +82,7 @@ public:
 
     /// The number, on its level, of the unit that `cpu` is in.
     int unit_of(int level, int cpu) const {
-        if (level == whole_machine)
-            return 0;
-        int number = 0;
-        while (number < count(level) - 1 && !unit(level, number).has(cpu))
-            ++number;
-        return number;
-    }
-
-    /// Which of the units of `level` in the same unit of `around` as it `cpu` is in.
-    int position(int level, int around, int cpu) const {
-        const int outer = unit_of(around, cpu);
-        int before = 0;
-        for (int number = unit_of(level, cpu) - 1; number >= 0; --number)
-            before += unit_of(around, unit(level, number).next(0)) == outer;
-        return before;
+        return level == whole_machine ? 0 : unit_of_[level][cpu];
     }
 
     /// Whether sorting by `level` says more than sorting by the levels around it and the cores.
@@ -79,6 +97,27 @@ public:
 
 private:
     PlaceList units_[levels];
+    CpuNumbers unit_of_[levels];
+};
+
+/// Which of the units of `level` in the same unit of `around` as it each CPU is in.
+class Positions {
+public:
+    Positions(const Machine& machine, int level, int around) {
+        CpuNumbers seen; // by unit of `around`: how many of its units have been looked at
+        for (int number = 0; number < machine.count(level); ++number) {
+            const CpuSet& unit = machine.unit(level, number);
+            for_each_cpu(unit,
+                         [&](int cpu) { position_.set(cpu, seen[machine.unit_of(around, cpu)]); });
+            const int outer = machine.unit_of(around, unit.next(0));
+            seen.set(outer, seen[outer] + 1);
+        }
+    }
+
+    int operator[](int cpu) const { return position_[cpu]; }
+
+private:
+    CpuNumbers position_;
 };
 
 /// A CPU and its positions in the levels that count, the outermost first.
@@ -98,7 +137,16 @@ public:
             return;
         all_ = static_cast<Located*>(memory);
         for (int i = 0; i < count; ++i)
-            locate(machine, machine.unit(thread_level, i).next(0));
+            ::new (&all_[count_++]) Located{machine.unit(thread_level, i).next(0), {}};
+        int around = whole_machine;
+        for (int level = 0; level < levels; ++level)
+            if (machine.counts(level)) {
+                const Positions positions(machine, level, around);
+                for (int i = 0; i < count; ++i)
+                    all_[i].position[depth_] = positions[all_[i].cpu];
+                ++depth_;
+                around = level;
+            }
     }
     ~Cpus() { platform::deallocate(all_); }
     Cpus(const Cpus&) = delete;
@@ -122,17 +170,6 @@ public:
     int operator[](int i) const { return all_[i].cpu; }
 
 private:
-    void locate(const Machine& machine, int cpu) {
-        Located& located = *::new (&all_[count_++]) Located{cpu, {}};
-        depth_ = 0;
-        int around = whole_machine;
-        for (int level = 0; level < levels; ++level)
-            if (machine.counts(level)) {
-                located.position[depth_++] = machine.position(level, around, cpu);
-                around = level;
-            }
-    }
-
     Located* all_ = nullptr;
     int count_ = 0;
     int depth_ = 0;
@@ -166,10 +203,11 @@ static_assert(whole_machine == -1);
 bool keep_layer(const Machine& machine, const HwSubsetItem& item, int around, CpuSet& cpus) {
     const int level = level_of(item.unit);
     const int end = item.count == 0 ? PlaceList::longest : item.offset + item.count;
+    const Positions positions(machine, level, around);
     int most = 0;
     for (int i = 0; i < machine.count(thread_level); ++i) {
         const int cpu = machine.unit(thread_level, i).next(0);
-        const int position = machine.position(level, around, cpu);
+        const int position = positions[cpu];
         most = std::max(most, position + 1);
         if (position < item.offset || position >= end)
             cpus.remove(cpu);
@@ -205,11 +243,8 @@ bool listed_places(const Settings& settings, const Machine& machine, const CpuSe
     for (int i = 0; i < listed.count(); ++i) {
         CpuSet place;
         listed[i].keep(available);
-        for (int cpu = listed[i].next(0); cpu >= 0; cpu = listed[i].next(cpu + 1)) {
-            const CpuSet& unit = machine.unit(level, machine.unit_of(level, cpu));
-            for (int other = unit.next(0); other >= 0; other = unit.next(other + 1))
-                place.add(other);
-        }
+        for_each_cpu(listed[i],
+                     [&](int cpu) { place.add(machine.unit(level, machine.unit_of(level, cpu))); });
         if (!place.empty())
             places.add(place);
     }
@@ -289,14 +324,18 @@ void describe_places(const CpuSet& available, const char* root, const PlaceList&
         line << machine.count(level) << " " << config::unit_name(outermost_first[level])
              << (machine.count(level) == 1 ? "" : "s") << (level < thread_level ? ", " : "");
     platform::warn(line.c_str());
+    const Positions positions[levels] = {{machine, 0, whole_machine},
+                                         {machine, 1, 0},
+                                         {machine, 2, 0},
+                                         {machine, core_level, 0},
+                                         {machine, thread_level, core_level}};
     for (int i = 0; i < machine.count(thread_level); ++i) {
         const int cpu = machine.unit(thread_level, i).next(0);
         line.cut(0);
         line << "KMP_AFFINITY: CPU " << cpu << ":";
         for (int level = 0; level < levels; ++level)
             line << " " << config::unit_name(outermost_first[level]) << " "
-                 << machine.position(level, level_around({true, false, false, true, true}, level),
-                                     cpu);
+                 << positions[level][cpu];
         platform::warn(line.c_str());
     }
     for (int i = 0; i < places.count(); ++i) {
