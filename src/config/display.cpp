@@ -60,16 +60,16 @@ void display_environment(const Icvs& icvs, bool verbose) {
     out.flush();
 }
 
-void display_kmp(const Settings& settings) {
+void display_kmp(const Settings& settings, const char* const* entries) {
     char buffer[4096];
     Text out(buffer, sizeof buffer, write_to_stderr);
     if (settings.kmp_version)
         out << "Heddle " HEDDLE_VERSION ": OpenMP for programs of gcc, clang, flang and icx\n";
     if (settings.kmp_settings) {
         out << "\nUser settings:\n\n";
-        for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry)
-            if (is_ours(*entry))
-                out << "   " << *entry << "\n";
+        for (; entries != nullptr && *entries != nullptr; ++entries)
+            if (is_ours(*entries))
+                out << "   " << *entries << "\n";
         out << "\nEffective settings:\n\n";
         print_variables(out, kmp_variables(), true, "   ", "='", settings, settings.initial);
         print_variables(out, variables(), true, "   ", "='", settings, settings.initial);

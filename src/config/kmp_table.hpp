@@ -20,7 +20,8 @@ void set_kmp_defaults(Settings& settings);
 void conclude_kmp(Settings& settings);
 
 /// Prints the version to stderr, and the variables as the user set them and as they are in effect,
-/// as far as KMP_VERSION and KMP_SETTINGS ask for it.
-void display_kmp(const Settings& settings);
+/// as far as KMP_VERSION and KMP_SETTINGS ask for it. `entries` is the environment, a list that
+/// ends with a null pointer; null: there is none.
+void display_kmp(const Settings& settings, const char* const* entries);
 
 } // namespace heddle::config

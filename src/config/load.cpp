@@ -117,9 +117,12 @@ int cpus_of_process() {
     return available_cpus(cpus, quota_cpus(""));
 }
 
+/// The process's environment, a list that ends with a null pointer; null: there is none.
+char** environment_entries() { return environ != nullptr ? environ : environment_at_load; }
+
 /// HEDDLE_* that nobody knows, unless the process ignores all of them.
 void warn_about_unknown() {
-    char** const entries = environ != nullptr ? environ : environment_at_load;
+    char** const entries = environment_entries();
     if (entries != nullptr && getauxval(AT_SECURE) == 0)
         warn_about_unknown_names(entries);
 }
@@ -146,7 +149,7 @@ void keep(std::string_view& text) {
         keep(process.settings.places_text);
         warn_about_unknown();
         state.store(ready, platform::release);
-        display_kmp(process.settings);
+        display_kmp(process.settings, environment_entries());
         return;
     }
     while (state.load(platform::acquire) != ready)

@@ -314,6 +314,11 @@ class KmpVariables(unittest.TestCase):
         self.assertIn("   KMP_BLOCKTIME=50us\n", user)
         self.assertIn("   KMP_BLOCKTIME='50us'\n", effective)
 
+    def test_settings_are_those_of_the_user_before_the_program_begins(self):
+        _, _, said = self.places(KMP_SETTINGS="1", OMP_DISPLAY_ENV="true", KMP_BLOCKTIME="50us")
+        user = said.split("User settings:")[1].split("Effective settings:")[0]
+        self.assertIn("   KMP_BLOCKTIME=50us\n", user)
+
     def test_loops_in_order(self):
         done = self.run_program(self.loops, KMP_FORCE_MONOTONIC_DYNAMIC_SCHEDULE="true")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
