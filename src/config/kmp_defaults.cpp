@@ -10,8 +10,6 @@
 #include "config/scanner.hpp"
 #include "platform.hpp"
 
-#include <climits>
-
 namespace heddle::config {
 
 namespace {
@@ -35,9 +33,7 @@ bool apply(std::string_view name, const Settings& parsed) {
     if (name == "OMP_TARGET_OFFLOAD")
         set_target_offload(parsed.target_offload);
     else if (name == "KMP_BLOCKTIME")
-        set_blocktime(parsed.kmp_blocktime == INT64_MAX
-                          ? INT_MAX
-                          : static_cast<int>(parsed.kmp_blocktime / 1000));
+        set_blocktime(milliseconds_of(parsed.kmp_blocktime));
     else if (name == "KMP_STACKSIZE")
         set_stack_size(parsed.kmp_stack_size);
     else if (name != "KMP_WARNINGS") // its parser has done it

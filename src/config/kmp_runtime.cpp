@@ -6,6 +6,7 @@
 
 #include "platform.hpp"
 
+#include <algorithm>
 #include <climits>
 
 namespace heddle::config {
@@ -42,10 +43,8 @@ int blocktime_of(WaitPolicy policy) {
 
 /// Milliseconds that the environment asks for.
 int blocktime_of(const Settings& settings) {
-    if (settings.kmp_blocktime == INT64_MAX)
-        return INT_MAX;
     if (settings.kmp_blocktime >= 0)
-        return static_cast<int>(settings.kmp_blocktime / 1000);
+        return milliseconds_of(settings.kmp_blocktime);
     return blocktime_of(settings.wait_policy);
 }
 
@@ -55,6 +54,10 @@ int64_t spins_of(int64_t microseconds) {
     if (microseconds > INT64_MAX / polls_in_microsecond)
         return INT64_MAX;
     return microseconds * polls_in_microsecond;
+}
+
+int milliseconds_of(int64_t microseconds) {
+    return static_cast<int>(std::min<int64_t>(microseconds / 1000, INT_MAX));
 }
 
 WaitPolicy wait_policy(const Settings& settings) {

@@ -11,6 +11,9 @@ namespace heddle::config {
 /// How many polls of a waiting thread take `microseconds`; INT64_MAX for ever.
 int64_t spins_of(int64_t microseconds);
 
+/// KMP_BLOCKTIME in milliseconds, INT_MAX for that and more.
+int milliseconds_of(int64_t microseconds);
+
 /// How waiting threads behave; unset: they adapt, unless spin_count() says for how long they spin.
 WaitPolicy wait_policy(const Settings& settings);
 /// From now on, in place of all that environment and set_blocktime() have said. The same as there

@@ -130,6 +130,8 @@ TEST(KmpVariables, BlocktimeThatProgramsSee) {
     EXPECT_EQ(blocktime(settings_of({{"OMP_WAIT_POLICY", "passive"}})), 0);
     EXPECT_EQ(blocktime(settings_of({{"KMP_BLOCKTIME", "0"}, {"OMP_WAIT_POLICY", "active"}})), 0);
     EXPECT_GT(blocktime(settings_of({})), 0);
+    for (const char* text : {"2147483646s", "2147484s", "infinite"})
+        EXPECT_EQ(blocktime(settings_of({{"KMP_BLOCKTIME", text}})), INT_MAX) << text;
 }
 
 TEST(KmpVariables, StackSizeCountsInBytesAndWins) {
