@@ -52,7 +52,7 @@ void set_late(std::string_view name, std::string_view value) {
     if (!variable->parse(value, reading)) {
         char buffer[512];
         Text line(buffer, sizeof buffer);
-        describe_bad_value(line, *variable, name, value);
+        describe_bad_value(line, *variable, name, value, reading.instead);
         platform::warn(line.c_str());
     } else if (!apply(name, reading.settings)) {
         warn_about(name, " is ignored, for it counts only before the first OpenMP call");

@@ -173,7 +173,8 @@ void read_variables(std::span<const Variable> variables, Environment environment
             continue;
         char buffer[512];
         Text line(buffer, sizeof buffer);
-        describe_bad_value(line, variable, name, value);
+        describe_bad_value(line, variable, name, value, reading.instead);
+        reading.instead = {};
         platform::warn(line.c_str());
     }
 }

@@ -82,32 +82,41 @@ bool parse_gomp_stack_size(std::string_view value, Reading& reading) {
     return true;
 }
 
+/// Where KMP_AFFINITY says where threads go nobody looks at the other variables' values: that they
+/// are ignored is told, by conclude_kmp().
+bool is_overruled(const Settings& settings) {
+    return settings.kmp_affinity.type != AffinityType::unset;
+}
+
 bool keep_places(std::string_view value, PlaceSource source, Settings& settings) {
-    // KMP_AFFINITY, which is read before, wins: its list of processors stays.
-    if (settings.kmp_affinity.type == AffinityType::unset)
+    if (!is_overruled(settings)) // else the list of processors stays
         settings.places_text = value;
     settings.place_source = source;
     return true;
 }
 
-/// A word that is no unit counts as `cores`, and a unit without a valid count as all of them: the
-/// user wants threads to be bound, and the message tells how. False in both cases.
+/// A unit without a valid count counts as all of them. Any other value that is refused still asks
+/// for binding.
 bool parse_omp_places(std::string_view value, Reading& reading) {
+    Settings& settings = reading.settings;
     PlaceRequest request;
     PlaceList list;
-    if (parse_places(value, request, list))
-        return keep_places(value, PlaceSource::omp_places, reading.settings);
-    const std::string_view word = Scanner(value).word();
-    if (!word.empty())
-        keep_places(parse_places(word, request, list) ? word : "cores", PlaceSource::omp_places,
-                    reading.settings);
+    if (is_overruled(settings) || parse_places(value, request, list))
+        return keep_places(value, PlaceSource::omp_places, settings);
+    if (const std::string_view word = Scanner(value).word(); parse_places(word, request, list)) {
+        keep_places(word, PlaceSource::omp_places, settings);
+        reading.instead = word;
+    } else if (settings.bind_list_length == 0) {
+        settings.bind_list[0] = ProcBind::true_;
+        settings.bind_list_length = 1;
+    }
     return false;
 }
 
 /// GOMP_CPU_AFFINITY counts where OMP_PLACES, read before it, gave nothing.
 bool parse_gomp_cpu_affinity(std::string_view value, Reading& reading) {
     PlaceList list;
-    if (!parse_cpu_affinity(value, list))
+    if (!is_overruled(reading.settings) && !parse_cpu_affinity(value, list))
         return false;
     return reading.settings.place_source == PlaceSource::omp_places ||
            keep_places(value, PlaceSource::gomp_cpu_affinity, reading.settings);
@@ -130,7 +139,6 @@ void print_nothing(Text&, const Settings&, const Icvs&) {}
 constexpr const char* true_or_false_format = "true or false";
 constexpr const char* size_format = "a size of 16K or more: a number and B, K, M or G";
 constexpr const char* positive_format = "an integer from 1 to 2147483647";
-constexpr const char* default_places = "cores where OMP_PROC_BIND asks for places";
 constexpr const char* natural_format = "an integer from 0 to 2147483647";
 constexpr bool also_as_all = true;
 
@@ -166,9 +174,9 @@ constexpr Variable table[] = {
      PARSE(parse_proc_bind(value, s.bind_list, s.bind_list_length)), print_proc_bind, also_as_all},
     {"OMP_PLACES",
      "threads, cores, ll_caches, numa_domains or sockets, each with (count) or without, or a list "
-     "of places, each {cpu[:length[:stride]],...}[:length[:stride]]",
-     "the unit without a count, cores where it is none, and no places where a list is wrong",
-     Shown::always, parse_omp_places, print_omp_places},
+     "of [!]place[:length[:stride]], each place a CPU or {[!]cpu[:length[:stride]],...}",
+     "GOMP_CPU_AFFINITY, or cores where threads are bound", Shown::always, parse_omp_places,
+     print_omp_places},
     {"OMP_STACKSIZE", size_format, "GOMP_STACKSIZE or the system's default", Shown::always,
      PARSE(parse_size(value, least_stack, s.stack_size)), PRINT(out << s.stack_size), also_as_all},
     {"OMP_WAIT_POLICY", "active or passive", "a policy that adapts", Shown::always,
@@ -210,7 +218,8 @@ constexpr Variable table[] = {
     {"OMP_DISPLAY_ENV", "true, false or verbose", "false", Shown::never,
      PARSE(parse_display(value, reading.display)), print_nothing},
     {"GOMP_CPU_AFFINITY", "CPUs: first[-last[:stride]] separated by blanks or commas",
-     default_places, Shown::when_verbose, parse_gomp_cpu_affinity, print_gomp_cpu_affinity},
+     "OMP_PLACES, or cores where OMP_PROC_BIND asks for places", Shown::when_verbose,
+     parse_gomp_cpu_affinity, print_gomp_cpu_affinity},
     {"GOMP_STACKSIZE", size_format, "OMP_STACKSIZE or the system's default", Shown::when_verbose,
      parse_gomp_stack_size, PRINT(out << s.stack_size)},
     {"GOMP_SPINCOUNT", "a number with k, M, G, T or no suffix, or infinite", "a count that adapts",
@@ -223,7 +232,7 @@ constexpr Variable table[] = {
 std::span<const Variable> variables() { return table; }
 
 void describe_bad_value(Text& out, const Variable& variable, std::string_view name,
-                        std::string_view value) {
+                        std::string_view value, std::string_view instead) {
     constexpr size_t longest = 100; // keeps the line on a screen, and warn() in one write
     out << name << ": bad value '";
     for (char c : first(value, longest)) {
@@ -231,7 +240,7 @@ void describe_bad_value(Text& out, const Variable& variable, std::string_view na
         out << (control ? std::string_view("?") : std::string_view(&c, 1));
     }
     out << (value.size() > longest ? "...'" : "'") << ": expected " << variable.format << "; using "
-        << variable.fallback;
+        << (instead.empty() ? variable.fallback : instead);
 }
 
 } // namespace heddle::config

@@ -21,6 +21,8 @@ struct Reading {
     int max_active_levels; ///< OMP_MAX_ACTIVE_LEVELS, -1 when not set
     int nested;            ///< OMP_NESTED as 0 or 1, -1 when not set
     Display display;       ///< OMP_DISPLAY_ENV
+    /// What counts in place of the value that a parser has just refused; empty: its default.
+    std::string_view instead;
 };
 
 /// When a variable is part of what display_environment() prints.
@@ -31,7 +33,8 @@ struct Variable {
     const char* format;   ///< what a value looks like; follows the word "expected"
     const char* fallback; ///< the default, as text; follows the word "using"
     Shown shown;
-    /// Takes a value; false, with `reading` at its default, when it is not valid. Null: not read.
+    /// Takes a value; false, with `reading` at its default or with Reading::instead set, when it is
+    /// not valid. Null: not read.
     bool (*parse)(std::string_view value, Reading& reading);
     /// Appends the value in effect, without quotes.
     void (*print)(Text& out, const Settings& settings, const Icvs& icvs);
@@ -45,9 +48,9 @@ struct Variable {
 std::span<const Variable> variables();
 
 /// Appends the line, without its end, that says that `value` is not valid for `variable`, which
-/// the environment calls `name`. Control characters and what is beyond the first 100 characters of
-/// the value are not repeated.
+/// the environment calls `name`, and what is used: `instead`, or the default where that is empty.
+/// Control characters and what is beyond the first 100 bytes of the value are not repeated.
 void describe_bad_value(Text& out, const Variable& variable, std::string_view name,
-                        std::string_view value);
+                        std::string_view value, std::string_view instead);
 
 } // namespace heddle::config

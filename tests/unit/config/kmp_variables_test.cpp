@@ -228,18 +228,31 @@ TEST(KmpVariables, OthersAreAcceptedSilently) {
               0);
 }
 
-TEST(OmpPlaces, BadWordsAreCoresAndBadCountsAreNone) {
+TEST(OmpPlaces, BadCountsAreNoneAndOtherBadValuesAskForCores) {
     const auto of = [](const char* text) {
         auto [reading, errors] = read({{"OMP_PLACES", text}});
         EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 1) << errors;
-        return std::string(reading.settings.place_source == PlaceSource::omp_places
-                               ? reading.settings.places_text
-                               : "");
+        EXPECT_EQ(reading.settings.initial.bind, ProcBind::true_) << text;
+        return errors.substr(errors.rfind("using "));
     };
-    EXPECT_EQ(of("invalid"), "cores");
-    EXPECT_EQ(of("sockets("), "sockets");
-    EXPECT_EQ(of("threads()"), "threads");
-    EXPECT_EQ(of("{0:,1}"), "");
+    const char* const cores = "using GOMP_CPU_AFFINITY, or cores where threads are bound\n";
+    EXPECT_EQ(of("invalid"), cores);
+    EXPECT_EQ(of("{0:,1}"), cores);
+    EXPECT_EQ(of("sockets("), "using sockets\n");
+    EXPECT_EQ(of("threads()"), "using threads\n");
+    EXPECT_EQ(
+        read({{"OMP_PLACES", "{0}}"}, {"OMP_PROC_BIND", "spread"}}).reading.settings.initial.bind,
+        ProcBind::spread);
+    EXPECT_EQ(
+        read({{"OMP_PLACES", "core"}, {"OMP_PROC_BIND", "false"}}).reading.settings.initial.bind,
+        ProcBind::false_);
+}
+
+TEST(OmpPlaces, OneMessageWhereKmpAffinityWins) {
+    EXPECT_EQ(read({{"OMP_PLACES", "core"}, {"KMP_AFFINITY", "compact"}}).errors,
+              "heddle: OMP_PLACES: ignored, for KMP_AFFINITY is set\n");
+    EXPECT_EQ(read({{"GOMP_CPU_AFFINITY", "x"}, {"KMP_AFFINITY", "none"}}).errors,
+              "heddle: GOMP_CPU_AFFINITY: ignored, for KMP_AFFINITY is set\n");
 }
 
 } // namespace

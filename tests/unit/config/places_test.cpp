@@ -173,7 +173,7 @@ TEST(Places, ABadValueIsOneLine) {
     EXPECT_EQ(bad.reading.settings.place_source, PlaceSource::gomp_cpu_affinity);
     const test::Outcome both = test::read({{"OMP_PLACES", "x"}, {"OMP_PROC_BIND", "close"}});
     EXPECT_EQ(both.reading.settings.initial.bind, ProcBind::close);
-    EXPECT_EQ(both.reading.settings.places_text, "cores");
+    EXPECT_EQ(both.reading.settings.place_source, PlaceSource::none); // which means cores
 }
 
 TEST(Places, ListsOfAnyLength) {
