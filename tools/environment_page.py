@@ -21,7 +21,10 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "environment.md"
 LIBRARY = ROOT / "build" / "release" / "lib" / "libheddle.so"
 NOBODY_MEANS = "?" * 5000  # longer than any text that is kept
-NOT_LISTED = "OMP_DISPLAY_ENV"  # which makes the list
+NOT_LISTED = ("OMP_DISPLAY_ENV", "KMP_ALL_THREADS")  # one makes the list, one is an old name
+# Any text is right.
+ANY_TEXT = {"OMP_TOOL_LIBRARIES": ("paths of libraries, separated by colons", "none"),
+            "OMP_TOOL_VERBOSE_INIT": ("stdout, stderr, disabled, or a file's path", "disabled")}
 REFUSAL = re.compile(r"^heddle: (\w+): bad value '.*?\.\.\.': expected (.*); using (.*)$", re.M)
 SECONDS = 60
 
@@ -47,6 +50,8 @@ def said(library: Path, **variables: str) -> str:
 
 def describe(library: Path, name: str) -> tuple[str, str, str]:
     """Name, format and default of a variable."""
+    if name in ANY_TEXT:
+        return name, *ANY_TEXT[name]
     found = REFUSAL.findall(said(library, **{name: NOBODY_MEANS}))
     if [entry[0] for entry in found] != [name]:
         raise SystemExit(f"environment_page: {name} does not say what it expects")
@@ -59,7 +64,7 @@ def page(library: Path) -> str:
              if name != "_OPENMP"]
     parts = [HEAD]
     for prefix, whose in GROUPS:
-        group = [name for name in [*names, NOT_LISTED] if name.startswith(prefix)]
+        group = [name for name in [*names, *NOT_LISTED] if name.startswith(prefix)]
         parts.append(f"\n## {whose}\n\n| variable | a value is | without it |\n|---|---|---|\n")
         for name, form, fallback in (describe(library, name) for name in group):
             parts.append(f"| `{name}` | {cell(form)} | {cell(fallback)} |\n")

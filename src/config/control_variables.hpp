@@ -101,6 +101,7 @@ struct Settings {
     int num_teams;          ///< nteams-var, 0 when not set
     int teams_thread_limit; ///< teams-thread-limit-var, 0 when not set
     TargetOffload target_offload;  ///< target-offload-var
+    bool tool_disabled;            ///< tool-var
     AllocatorTraits allocator;     ///< what OMP_ALLOCATOR says of environment_allocator
     bool display_affinity;         ///< display-affinity-var
     char affinity_format[256];     ///< affinity-format-var, NUL-terminated

@@ -221,7 +221,7 @@ void read_cpus_at_load() { at_load_cpus.read(); }
 
 const char* process_environment(const char* name) {
     std::string_view wanted = name;
-    if (begins(wanted, "HEDDLE_") && getauxval(AT_SECURE) != 0)
+    if ((begins(wanted, "HEDDLE_") || begins(wanted, "OMP_TOOL_")) && getauxval(AT_SECURE) != 0)
         return nullptr;
     if (environ != nullptr || environment_at_load == nullptr) {
         const char* value = getenv(name);

@@ -31,7 +31,8 @@ void read_cpus_at_load();
 bool add_default(std::string_view entry);
 
 /// The process's environment. In a process with more rights than its caller (set-user-ID and the
-/// like) the variables HEDDLE_* do not exist: they may name files to write.
+/// like) the variables HEDDLE_* and OMP_TOOL_* do not exist: they may name files to write or to
+/// load.
 const char* process_environment(const char* name);
 
 } // namespace heddle::config

@@ -165,6 +165,11 @@ bool parse_spin_count(std::string_view text, int64_t& result) {
     return true;
 }
 
+bool parse_tool(std::string_view text, bool& disabled) {
+    static constexpr Word<bool> words[] = {{"enabled", false}, {"disabled", true}};
+    return parse_word(text, words, disabled);
+}
+
 bool parse_wait_policy(std::string_view text, WaitPolicy& result) {
     static constexpr Word<WaitPolicy> words[] = {{"active", WaitPolicy::active},
                                                  {"passive", WaitPolicy::passive}};

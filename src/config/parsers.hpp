@@ -38,6 +38,9 @@ bool parse_size(std::string_view text, size_t low, size_t& result);
 /// which is INT64_MAX.
 bool parse_spin_count(std::string_view text, int64_t& result);
 
+/// `enabled` or `disabled`.
+bool parse_tool(std::string_view text, bool& disabled);
+
 /// `active` or `passive`.
 bool parse_wait_policy(std::string_view text, WaitPolicy& result);
 

@@ -5,6 +5,7 @@
 #include "config/table.hpp"
 
 #include "config/device_variables.hpp"
+#include "config/load.hpp"
 #include "config/places.hpp"
 #include "config/scanner.hpp"
 
@@ -134,6 +135,12 @@ void print_gomp_cpu_affinity(Text& out, const Settings& settings, const Icvs&) {
         out << settings.places_text;
 }
 
+/// A variable of any text, as it is in the environment.
+void print_text(Text& out, const char* name) {
+    if (const char* const text = process_environment(name))
+        out << text;
+}
+
 void print_nothing(Text&, const Settings&, const Icvs&) {}
 
 constexpr const char* true_or_false_format = "true or false";
@@ -215,6 +222,14 @@ constexpr Variable table[] = {
     {"OMP_TARGET_OFFLOAD", "mandatory, disabled or default", "default", Shown::always,
      PARSE(parse_target_offload(value, s.target_offload)),
      PRINT(print_target_offload(out, s.target_offload))},
+    {"OMP_TOOL", "enabled or disabled", "enabled", Shown::always,
+     PARSE(parse_tool(value, s.tool_disabled)),
+     PRINT(out << (s.tool_disabled ? "DISABLED" : "ENABLED"))},
+    // The next two are read where a tool is looked for.
+    {"OMP_TOOL_LIBRARIES", "", "", Shown::always, nullptr,
+     PRINT(print_text(out, "OMP_TOOL_LIBRARIES"))},
+    {"OMP_TOOL_VERBOSE_INIT", "", "", Shown::always, nullptr,
+     PRINT(print_text(out, "OMP_TOOL_VERBOSE_INIT"))},
     {"OMP_DISPLAY_ENV", "true, false or verbose", "false", Shown::never,
      PARSE(parse_display(value, reading.display)), print_nothing},
     {"GOMP_CPU_AFFINITY", "CPUs: first[-last[:stride]] separated by blanks or commas",

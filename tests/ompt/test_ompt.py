@@ -410,8 +410,8 @@ class Tool(unittest.TestCase):
     def test_bad_value(self):
         done = self.run_program("gcc", "control", check=False, OMP_TOOL="perhaps")
         self.assertEqual(done.stdout, "-2\n")
-        self.assertEqual(done.stderr, "heddle: OMP_TOOL=perhaps is neither enabled nor disabled: "
-                                      "it is enabled\n")
+        self.assertEqual(done.stderr, "heddle: OMP_TOOL: bad value 'perhaps': expected enabled or "
+                                      "disabled; using enabled\n")
 
     def test_tool_beside_the_program(self):
         """Found without a variable, in a library that was loaded before or after Heddle."""

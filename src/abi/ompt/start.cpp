@@ -5,6 +5,7 @@
 // the tool. In a program with more rights than its user only OMP_TOOL is looked at.
 #include "abi/ompt/interface.hpp"
 #include "concurrent/futex_lock.hpp"
+#include "config/control_variables.hpp"
 #include "config/scanner.hpp"
 #include "team/pool.hpp"
 #include "team/tool_events.hpp"
@@ -135,21 +136,6 @@ ompt_start_tool_result_t* try_libraries(Log& log, const char* list) {
     return result;
 }
 
-/// OMP_TOOL; anything but its two values is told, and means the default.
-bool may_start() {
-    const char* const text = getenv("OMP_TOOL");
-    const std::string_view wanted = config::trimmed(text ? text : "");
-    if (wanted.empty() || config::same_word(wanted, "enabled"))
-        return true;
-    if (config::same_word(wanted, "disabled"))
-        return false;
-    char line[200];
-    snprintf(line, sizeof line, "OMP_TOOL=%.100s is neither enabled nor disabled: it is enabled",
-             text);
-    platform::warn(line);
-    return true;
-}
-
 /// The program's ompt_start_tool, or nullptr. Asked before the lock is taken: the loader may make
 /// us wait for a thread that it calls back, which may want the lock.
 void* find_start_tool() {
@@ -192,7 +178,7 @@ void start_once() {
     start_lock.lock({});
     if (started.load(platform::relaxed) == 0) {
         starter.store(platform::thread_id(), platform::relaxed);
-        if (may_start() && initialize(search(found)))
+        if (!config::settings().tool_disabled && initialize(search(found)))
             tool::active.store(1, platform::relaxed); // `started` releases it with the rest
         starter.store(0, platform::relaxed);
         started.store(1, platform::release);

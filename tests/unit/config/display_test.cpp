@@ -48,6 +48,16 @@ TEST(Display, ValuesAsLibgompPrintsThem) {
     EXPECT_EQ(shown("GOMP_SPINCOUNT", {{"GOMP_SPINCOUNT", "1k"}}), "1000");
     EXPECT_EQ(shown("GOMP_SPINCOUNT", {{"GOMP_SPINCOUNT", "infinite"}}), "INFINITE");
     EXPECT_EQ(shown("OMP_PLACES", {}), "");
+    EXPECT_EQ(shown("OMP_TOOL", {}), "ENABLED");
+    EXPECT_EQ(shown("OMP_TOOL", {{"OMP_TOOL", "disabled"}}), "DISABLED");
+}
+
+TEST(Display, TheVariablesOfTools) {
+    setenv("OMP_TOOL_LIBRARIES", "/a.so:/b.so", 1);
+    EXPECT_EQ(shown("OMP_TOOL_LIBRARIES", {}), "/a.so:/b.so");
+    unsetenv("OMP_TOOL_LIBRARIES");
+    EXPECT_EQ(shown("OMP_TOOL_LIBRARIES", {}), "");
+    EXPECT_EQ(shown("OMP_TOOL_VERBOSE_INIT", {}), "");
 }
 
 std::string display(const Icvs& icvs, bool verbose) {
