@@ -101,8 +101,8 @@ void conclude(Reading& reading) {
 /// Whether the environment asks a runtime to bind threads. A stock libgomp that was loaded beside
 /// us has then taken CPUs from the initial thread's mask, perhaps before we looked.
 bool binding_wanted() {
-    for (const char* name :
-         {"OMP_PROC_BIND", "OMP_PROC_BIND_ALL", "OMP_PLACES", "GOMP_CPU_AFFINITY"})
+    for (const char* name : {"OMP_PROC_BIND", "OMP_PROC_BIND_ALL", "OMP_PLACES", "OMP_PLACES_ALL",
+                             "GOMP_CPU_AFFINITY"})
         if (process_environment(name) != nullptr)
             return true;
     return false;

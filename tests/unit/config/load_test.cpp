@@ -119,6 +119,9 @@ TEST(Load, WhatIsSaidForAllDevicesCountsForTheHost) {
                                    {"OMP_NUM_TEAMS_ALL", "4"},
                                    {"OMP_TEAMS_THREAD_LIMIT_ALL", "5"},
                                    {"OMP_PROC_BIND_ALL", "close"},
+                                   {"OMP_PLACES_ALL", "sockets"},
+                                   {"OMP_ALLOCATOR_ALL", "omp_thread_mem_alloc"},
+                                   {"OMP_AFFINITY_FORMAT_ALL", "%n"},
                                    {"OMP_CANCELLATION_ALL", "true"}}); // no such variable
     const Settings& settings = reading.settings;
     EXPECT_EQ(errors, "");
@@ -132,6 +135,9 @@ TEST(Load, WhatIsSaidForAllDevicesCountsForTheHost) {
     EXPECT_EQ(settings.initial.max_active_levels, 7);
     EXPECT_EQ(settings.initial.default_device, 1);
     EXPECT_EQ(settings.num_teams, 4);
+    EXPECT_EQ(settings.places_text, "sockets");
+    EXPECT_EQ(settings.initial.default_allocator, 8u);
+    EXPECT_STREQ(settings.affinity_format, "%n");
     EXPECT_EQ(settings.teams_thread_limit, 5);
     EXPECT_EQ(settings.initial.bind, ProcBind::close);
     EXPECT_FALSE(settings.cancellation);
