@@ -30,6 +30,7 @@ constexpr UnitName granularities[] = {
     {"die", PlaceUnit::sockets},        {"package", PlaceUnit::sockets},
     {"group", PlaceUnit::sockets}};
 
+/// The long names may end with an s.
 constexpr UnitName layers[] = {
     {"s", PlaceUnit::sockets},          {"socket", PlaceUnit::sockets},
     {"n", PlaceUnit::numa_domains},     {"numa_domain", PlaceUnit::numa_domains},
@@ -66,7 +67,8 @@ bool type_named(std::string_view word, AffinityType& type) {
     return false;
 }
 
-/// A modifier without a value. `warnings` has no effect of its own: KMP_WARNINGS is about them.
+/// A modifier without a value. `warnings` and `duplicates` have no effect of their own:
+/// KMP_WARNINGS is about the former, and libomp takes the latter for its old versions' sake.
 bool flag_named(std::string_view word, KmpAffinity& affinity) {
     struct Flag {
         std::string_view name;
@@ -82,7 +84,10 @@ bool flag_named(std::string_view word, KmpAffinity& affinity) {
             affinity.*entry.flag = entry.value;
             return true;
         }
-    return same_word(word, "warnings") || same_word(word, "nowarnings");
+    for (std::string_view idle : {"warnings", "nowarnings", "duplicates", "noduplicates"})
+        if (same_word(word, idle))
+            return true;
+    return false;
 }
 
 /// A number that `int` holds.
@@ -130,19 +135,75 @@ bool braced(Scanner& scanner, CpuSet& place) {
 }
 
 /// What follows `proclist`: `=[...]`.
-bool bracketed(Scanner& scanner, std::string_view& inside) {
+bool bracketed(Scanner& scanner, std::string_view& list) {
     PlaceList unused;
-    return scanner.take('=') && scanner.take('[') && scanner.until(']', inside) &&
-           parse_proclist(inside, unused);
+    std::string_view inside;
+    if (!scanner.take('=') || !scanner.take('[') || !scanner.until(']', inside) ||
+        !parse_proclist(inside, unused))
+        return false;
+    list = inside;
+    return true;
 }
 
-bool hw_layer(Scanner& scanner, HwSubset& subset) {
+/// KMP_AFFINITY while it is being read.
+struct AffinityText {
+    KmpAffinity affinity;
+    std::string_view list; ///< of `proclist`
+    int numbers = 0;       ///< of permute and offset: how many there have been
+};
+
+/// One of the parts between commas; false, with nothing changed, for what is none.
+bool affinity_part(Scanner& scanner, AffinityText& text) {
+    KmpAffinity& affinity = text.affinity;
+    if (scanner.at_digit())
+        return text.numbers < 2 &&
+               natural(scanner, text.numbers++ == 0 ? affinity.permute : affinity.offset);
+    const std::string_view word = scanner.word();
+    if (same_word(word, "granularity") || same_word(word, "gran"))
+        return scanner.take('=') && unit_named(scanner.word(), granularities, affinity.granularity);
+    if (same_word(word, "proclist"))
+        return bracketed(scanner, text.list);
+    if (AffinityType type; type_named(word, type)) {
+        if (affinity.type != AffinityType::unset)
+            return false; // the first one counts
+        affinity.type = type;
+        return true;
+    }
+    return flag_named(word, affinity);
+}
+
+/// Sets what the parts say together; false where a type and a list do not fit together.
+bool conclude(AffinityText& text) {
+    KmpAffinity& affinity = text.affinity;
+    if (!text.list.empty() && affinity.type == AffinityType::unset)
+        affinity.type = AffinityType::explicit_;
+    if (text.numbers == 1 &&
+        (affinity.type == AffinityType::logical || affinity.type == AffinityType::physical))
+        std::swap(affinity.permute, affinity.offset); // their one number is the offset
+    if ((affinity.type == AffinityType::explicit_) != text.list.empty())
+        return true;
+    if (text.list.empty())
+        affinity.type = AffinityType::unset;
+    text.list = {};
+    return false;
+}
+
+bool layer_named(std::string_view word, PlaceUnit& unit) {
+    if (const size_t longest_short = 2;
+        word.size() > longest_short + 1 && lower(word.back()) == 's')
+        word.remove_suffix(1);
+    return unit_named(word, layers, unit);
+}
+
+/// `[count|*]unit[@offset]`, all of `text`.
+bool hw_layer(std::string_view text, HwSubset& subset) {
+    Scanner scanner(text);
     HwSubsetItem item{PlaceUnit::threads, 0, 0};
     if (!scanner.take('*') && scanner.at_digit() && (!natural(scanner, item.count) || !item.count))
         return false;
-    if (!unit_named(scanner.word(), layers, item.unit))
+    if (!layer_named(scanner.word(), item.unit))
         return false;
-    if (scanner.take('@') && !natural(scanner, item.offset))
+    if ((scanner.take('@') && !natural(scanner, item.offset)) || !scanner.at_end())
         return false;
     for (int i = 0; i < subset.length; ++i)
         if (subset.items[i].unit == item.unit)
@@ -154,39 +215,20 @@ bool hw_layer(Scanner& scanner, HwSubset& subset) {
 } // namespace
 
 bool parse_kmp_affinity(std::string_view text, KmpAffinity& affinity, std::string_view& proclist) {
-    KmpAffinity parsed;
-    parsed.given = true;
-    std::string_view list;
-    int numbers = 0;
+    AffinityText parsed;
+    parsed.affinity.given = true;
+    bool valid = true;
     Scanner scanner(text);
     do {
-        if (scanner.at_digit()) {
-            if (numbers == 2 || !natural(scanner, numbers++ == 0 ? parsed.permute : parsed.offset))
-                return false;
-            continue;
-        }
-        const std::string_view word = scanner.word();
-        if (same_word(word, "granularity") || same_word(word, "gran")) {
-            if (!scanner.take('=') ||
-                !unit_named(scanner.word(), granularities, parsed.granularity))
-                return false;
-        } else if (same_word(word, "proclist")) {
-            if (!bracketed(scanner, list))
-                return false;
-        } else if (!type_named(word, parsed.type) && !flag_named(word, parsed)) {
-            return false;
-        }
-    } while (scanner.take(','));
-    if (!list.empty() && parsed.type == AffinityType::unset)
-        parsed.type = AffinityType::explicit_;
-    if (!scanner.at_end() || (parsed.type == AffinityType::explicit_) == list.empty())
-        return false;
-    if (numbers == 1 &&
-        (parsed.type == AffinityType::logical || parsed.type == AffinityType::physical))
-        std::swap(parsed.permute, parsed.offset); // their one number is the offset
-    affinity = parsed;
-    proclist = list;
-    return true;
+        valid = affinity_part(scanner, parsed) && valid;
+        valid = scanner.skip_to(',') && valid;
+    } while (scanner.take(',') && !scanner.at_end()); // a comma may come last
+    valid = conclude(parsed) && valid;
+    if (valid || parsed.affinity.type != AffinityType::unset) {
+        affinity = parsed.affinity;
+        proclist = parsed.list;
+    }
+    return valid;
 }
 
 bool parse_proclist(std::string_view text, PlaceList& list) {
@@ -209,14 +251,18 @@ bool parse_proclist(std::string_view text, PlaceList& list) {
 
 bool parse_hw_subset(std::string_view text, HwSubset& subset) {
     HwSubset parsed;
-    Scanner scanner(text);
-    parsed.exact = scanner.take(':');
-    do {
-        if (!hw_layer(scanner, parsed))
+    text = trimmed(text);
+    parsed.exact = begins(text, ":");
+    if (parsed.exact)
+        text.remove_prefix(1);
+    for (;;) {
+        const size_t end = text.find_first_of(",xX");
+        if (!hw_layer(first(text, end), parsed))
             return false;
-    } while (scanner.take(','));
-    if (!scanner.at_end())
-        return false;
+        if (end == text.npos)
+            break;
+        text = after(text, end + 1);
+    }
     subset = parsed;
     return true;
 }

@@ -12,8 +12,9 @@
 namespace heddle::config {
 
 /// `[modifier,...]type[,permute[,offset]]`. Sets `proclist` to what is between the brackets of
-/// `proclist=[...]`, which makes the type `explicit`; empty without one. False, with nothing
-/// changed, for an unknown word, a number too many, and `explicit` without a list.
+/// `proclist=[...]`, which makes the type `explicit`; empty without one. False for an unknown word,
+/// a number or a type too many, `explicit` without a list and a list without it: what is left
+/// without them counts if it has a type, else nothing is changed.
 bool parse_kmp_affinity(std::string_view text, KmpAffinity& affinity, std::string_view& proclist);
 
 /// `cpu`, `first-last[:stride]` and `{cpu,first-last,...}`, separated by commas: a place for each
@@ -21,7 +22,7 @@ bool parse_kmp_affinity(std::string_view text, KmpAffinity& affinity, std::strin
 bool parse_proclist(std::string_view text, PlaceList& list);
 
 /// `[:][count|*]unit[@offset],...` with the units S, N, L3 or LL, C and T, also by their full
-/// names, in any order, each at most once.
+/// names, in the plural or not, in any order, each at most once. An x may stand for a comma.
 bool parse_hw_subset(std::string_view text, HwSubset& subset);
 
 /// The name of a unit in KMP_AFFINITY.

@@ -129,14 +129,13 @@ void print_teams_bind(Text& out, ProcBind bind) {
     out << names[static_cast<size_t>(bind)];
 }
 
-bool parse_affinity(std::string_view text, Settings& settings) {
-    std::string_view proclist;
-    KmpAffinity affinity;
-    if (!parse_kmp_affinity(text, affinity, proclist))
-        return false;
-    settings.kmp_affinity = affinity;
-    settings.places_text = proclist;
-    return true;
+bool parse_affinity(std::string_view text, Reading& reading) {
+    Settings& settings = reading.settings;
+    if (parse_kmp_affinity(text, settings.kmp_affinity, settings.places_text))
+        return true;
+    if (settings.kmp_affinity.given)
+        reading.instead = "what is valid of it";
+    return false;
 }
 
 void print_affinity(Text& out, const Settings& settings) {
@@ -193,7 +192,7 @@ constexpr Variable table[] = {
     {"KMP_AFFINITY",
      "[modifiers,]type[,permute[,offset]] with the type none, compact, scatter, balanced, explicit "
      "(with proclist=[...]) or disabled",
-     "none", Shown::when_verbose, PARSE(parse_affinity(value, s)), PRINT(print_affinity(out, s))},
+     "none", Shown::when_verbose, parse_affinity, PRINT(print_affinity(out, s))},
     {"KMP_HW_SUBSET", "[:][count|*]unit[@offset],... with the units S, N, L3, C and T once each",
      "all CPUs", Shown::when_verbose, PARSE(parse_hw_subset(value, s.kmp_hw_subset)),
      PRINT(print_hw_subset(out, s.kmp_hw_subset))},
@@ -203,7 +202,7 @@ constexpr Variable table[] = {
     {"KMP_LIBRARY", "throughput, turnaround or serial", "throughput", Shown::when_verbose,
      PARSE(parse_library(value, s.kmp_library)), PRINT(print_library(out, s.kmp_library))},
     {"KMP_STACKSIZE",
-     "a size of 16K or more: a number with the unit B (when none is given), K, M or G",
+     "a size of 16K or more: a number with the unit B (when none is given), K, M, G or T",
      "OMP_STACKSIZE or the system's default", Shown::when_verbose,
      PARSE(parse_stack_size(value, s.kmp_stack_size)), PRINT(out << s.kmp_stack_size)},
     {"KMP_ALL_THREADS", limit_format, "KMP_DEVICE_THREAD_LIMIT", Shown::never,

@@ -143,8 +143,16 @@ bool parse_schedule(std::string_view text, Schedule& result) {
 }
 
 bool parse_size(std::string_view text, size_t low, size_t& result) {
-    static constexpr Word<uint64_t> units[] = {
-        {"b", 1}, {"k", 1024}, {"m", 1024 * 1024}, {"g", 1024 * 1024 * 1024}};
+    constexpr uint64_t k = 1024;
+    static constexpr Word<uint64_t> units[] = {{"b", 1},
+                                               {"k", k},
+                                               {"kb", k},
+                                               {"m", k * k},
+                                               {"mb", k * k},
+                                               {"g", k * k * k},
+                                               {"gb", k * k * k},
+                                               {"t", k * k * k * k},
+                                               {"tb", k * k * k * k}};
     uint64_t value;
     if (!parse_scaled(text, units, 1024, PTRDIFF_MAX, value) || value < low)
         return false;
@@ -184,9 +192,12 @@ bool parse_target_offload(std::string_view text, TargetOffload& result) {
 }
 
 bool parse_display(std::string_view text, Display& result) {
-    static constexpr Word<Display> words[] = {
-        {"true", Display::standard}, {"false", Display::nothing}, {"verbose", Display::verbose}};
-    return parse_word(text, words, result);
+    static constexpr Word<Display> words[] = {{"verbose", Display::verbose}};
+    bool wanted;
+    if (!parse_boolean(text, wanted))
+        return parse_word(text, words, result);
+    result = wanted ? Display::standard : Display::nothing;
+    return true;
 }
 
 bool parse_proc_bind(std::string_view text, ProcBind (&list)[max_list_length], int& length) {

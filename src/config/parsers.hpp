@@ -31,7 +31,8 @@ bool parse_positive_list(std::string_view text, int (&list)[max_list_length], in
 /// as with libgomp; none means 0 for static and 1 for the other kinds.
 bool parse_schedule(std::string_view text, Schedule& result);
 
-/// A size in bytes of at least `low`: a number with the unit B, K (when none is given), M or G.
+/// A size in bytes of at least `low`: a number with the unit B, K (when none is given), M, G or T,
+/// or KB, MB, GB or TB, which mean the same.
 bool parse_size(std::string_view text, size_t low, size_t& result);
 
 /// A count of iterations: a number with the decimal unit k, M, G or T or without, or `infinite`,
@@ -47,7 +48,7 @@ bool parse_wait_policy(std::string_view text, WaitPolicy& result);
 /// `mandatory`, `disabled` or `default`.
 bool parse_target_offload(std::string_view text, TargetOffload& result);
 
-/// `true`, `false` or `verbose`.
+/// `verbose`, or true or false in the words of parse_boolean().
 bool parse_display(std::string_view text, Display& result);
 
 /// `true`, `false`, or a list of `primary` (also `master`), `close` and `spread`; the first

@@ -80,6 +80,13 @@ public:
         return !rest_.empty() && is_digit(rest_.front());
     }
 
+    /// Takes everything before the next `c`, or all; whether that is nothing but blanks.
+    constexpr bool skip_to(char c) {
+        const std::string_view skipped = first(rest_, rest_.find(c));
+        rest_.remove_prefix(skipped.size());
+        return trimmed(skipped).empty();
+    }
+
     /// Takes everything before the next `c`, and `c`; false, with nothing taken, when there is
     /// none.
     constexpr bool until(char c, std::string_view& before) {

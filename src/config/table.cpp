@@ -144,7 +144,7 @@ void print_text(Text& out, const char* name) {
 void print_nothing(Text&, const Settings&, const Icvs&) {}
 
 constexpr const char* true_or_false_format = "true or false";
-constexpr const char* size_format = "a size of 16K or more: a number and B, K, M or G";
+constexpr const char* size_format = "a size of 16K or more: a number and B, K, M, G or T";
 constexpr const char* positive_format = "an integer from 1 to 2147483647";
 constexpr const char* natural_format = "an integer from 0 to 2147483647";
 constexpr bool also_as_all = true;

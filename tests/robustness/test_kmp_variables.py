@@ -230,6 +230,12 @@ class KmpVariables(unittest.TestCase):
         self.assertEqual(threads[count], threads[0])
         self.assertEqual((outside, said), (threads[0], ""))
 
+    def test_an_unknown_part_is_a_message_and_the_rest_binds(self):
+        threads, _, said = self.places(KMP_AFFINITY="bogus,granularity=fine,compact",
+                                       OMP_NUM_THREADS="1")
+        self.assertEqual(threads[0].count("."), 1)
+        self.assertRegex(said, r"\Aheddle: KMP_AFFINITY: bad value 'bogus,.*\n\Z")
+
     def test_reset_gives_the_cpus_back(self):
         threads, outside, _ = self.places(KMP_AFFINITY="granularity=fine,compact,reset")
         self.assertEqual(outside, self.all)
@@ -242,12 +248,6 @@ class KmpVariables(unittest.TestCase):
             OMP_NUM_THREADS="2")
         self.assertEqual((threads, said), ([last, first], ""))
 
-    def test_nothing_is_bound_by_these(self):
-        for value in ("none", "disabled", "respect", "reset"):
-            with self.subTest(value=value):
-                threads, outside, said = self.places(KMP_AFFINITY=value, OMP_NUM_THREADS="2")
-                self.assertEqual((threads, outside, said), ([self.all] * 2, self.all, ""))
-
     def test_a_list_of_any_length(self):
         every = ",".join(map(str, range(8192)))
         threads, _, said = self.places(
@@ -255,6 +255,12 @@ class KmpVariables(unittest.TestCase):
             OMP_NUM_THREADS=str(len(self.cpus)))
         self.assertEqual(threads, [f".{cpu}" for cpu in self.cpus])
         self.assertRegex(said, r"\Aheddle: KMP_AFFINITY: places of the proclist without .*\n\Z")
+
+    def test_nothing_is_bound_by_these(self):
+        for value in ("none", "disabled", "respect", "reset"):
+            with self.subTest(value=value):
+                threads, outside, said = self.places(KMP_AFFINITY=value, OMP_NUM_THREADS="2")
+                self.assertEqual((threads, outside, said), ([self.all] * 2, self.all, ""))
 
     def test_a_subset_is_fewer_threads_on_fewer_cpus(self):
         threads, _, said = self.places(KMP_HW_SUBSET=":1t")

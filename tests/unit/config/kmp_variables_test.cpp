@@ -28,9 +28,11 @@ auto complaints(const test::Values& values) {
 std::string affinity_of(const std::string& text) {
     KmpAffinity affinity;
     std::string_view list;
-    if (!parse_kmp_affinity(text, affinity, list))
+    const bool valid = parse_kmp_affinity(text, affinity, list);
+    if (!affinity.given)
         return "bad";
-    std::string shown(type_name(affinity.type));
+    std::string shown = valid ? "" : "in part: ";
+    shown += type_name(affinity.type);
     shown += " " + std::string(unit_name(affinity.granularity)) + " " +
              std::to_string(affinity.permute) + " " + std::to_string(affinity.offset);
     for (auto [flag, name] :
@@ -57,11 +59,26 @@ TEST(KmpAffinityText, TypesModifiersAndNumbers) {
 
 TEST(KmpAffinityText, WhatIsRefused) {
     for (const char* text :
-         {"", "rubbish", "compact,", "compact,1,2,3", "compact,-1", "granularity=", "compact;1",
-          "granularity=bogus,compact", "explicit", "explicit,proclist=[", "proclist=[]",
-          "proclist=[1", "compact,proclist=[0]", "proclist=[2-1],explicit", "proclist=[{1]",
-          "proclist=[1-9:0]", "proclist=[8192]", "compact,99999999999"})
+         {"", ",", "rubbish", "granularity=", "verbose,rubbish", "granularity=fine compact",
+          "explicit", "explicit,proclist=[", "proclist=[]", "proclist=[1",
+          "proclist=[2-1],explicit", "proclist=[{1]", "proclist=[1-9:0]", "proclist=[8192]",
+          "explicit,proclist=[0,x]"})
         EXPECT_EQ(affinity_of(text), "bad") << text;
+}
+
+TEST(KmpAffinityText, WhatIsLeftOutLeavesTheRest) {
+    for (const char* text :
+         {"compact,rubbish", "fine,compact", "compact,-1", "compact;1", "compact,scatter",
+          "granularity=bogus,compact", "compact,proclist=[0]", "compact,99999999999", ",compact"})
+        EXPECT_EQ(affinity_of(text), "in part: compact core 0 0") << text;
+    EXPECT_EQ(affinity_of("compact,1,2,3"), "in part: compact core 1 2");
+    for (const char* text : {"compact,", "duplicates,compact", "compact,noduplicates , "})
+        EXPECT_EQ(affinity_of(text), "compact core 0 0") << text;
+    const auto [reading, errors] = read({{"KMP_AFFINITY", "fine,compact"}});
+    EXPECT_EQ(reading.settings.place_source, PlaceSource::kmp_affinity);
+    EXPECT_EQ(errors.find("heddle: KMP_AFFINITY: bad value 'fine,compact': expected "), 0u);
+    EXPECT_NE(errors.find("; using what is valid of it\n"), errors.npos) << errors;
+    EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 1) << errors;
 }
 
 TEST(KmpAffinityText, ListsOfProcessors) {
@@ -94,8 +111,11 @@ TEST(HwSubsetText, LayersCountsAndOffsets) {
     EXPECT_EQ(subset_of("2T , 2S@1,8C@2"), " thread 2 0 socket 2 1 core 8 2");
     EXPECT_EQ(subset_of(":1t@7"), "exact thread 1 7");
     EXPECT_EQ(subset_of("*c@3,n,2L3"), " core 0 3 numa_domain 0 0 ll_cache 2 0");
-    for (const char* text :
-         {"", ":", "4", "c4", "0c", "1c,2c", "1c,", "1c@", "1d", "1c:eff0", "-1c", "99999999999c"})
+    EXPECT_EQ(subset_of("1Sockets,2numa_domains,*cores"), " socket 1 0 numa_domain 2 0 core 0 0");
+    EXPECT_EQ(subset_of("1l3_caches,1threads"), " ll_cache 1 0 thread 1 0");
+    EXPECT_EQ(subset_of("1sx4cX2t@1"), " socket 1 0 core 4 0 thread 2 1");
+    for (const char* text : {"", ":", "4", "1cs", "1ss", "1x", "x1c", "1s1c", "1c@1@2", "c4", "0c",
+                             "1c,2c", "1c,", "1c@", "1d", "1c:eff0", "-1c", "99999999999c"})
         EXPECT_EQ(subset_of(text), "bad") << text;
 }
 

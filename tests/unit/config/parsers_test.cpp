@@ -127,8 +127,11 @@ TEST(Parsers, Size) {
     EXPECT_EQ(bytes("64 k"), 65536u);
     EXPECT_EQ(bytes(" 1M "), 1048576u);
     EXPECT_EQ(bytes("2g"), 2147483648u);
-    for (const char* bad : {"", "K", "15", "16383B", "0", "-1", "16 M x", "2T", "1.5M", "16MB",
-                            "99999999999G", "18446744073709551616", "9223372036854775808B"})
+    EXPECT_EQ(bytes("4MB"), 4u << 20);
+    EXPECT_EQ(bytes("16kb"), 16384u);
+    EXPECT_EQ(bytes("2T"), size_t{2} << 40);
+    for (const char* bad : {"", "K", "15", "16383B", "0", "-1", "16 M x", "2P", "1.5M", "16MiB",
+                            "4BB", "99999999999G", "18446744073709551616", "9223372036854775808B"})
         EXPECT_EQ(bytes(bad), 0u) << bad;
 }
 
@@ -177,7 +180,11 @@ TEST(Parsers, WordsOfOneVariableEach) {
     Display display = Display::nothing;
     EXPECT_TRUE(parse_display("Verbose", display));
     EXPECT_EQ(display, Display::verbose);
-    EXPECT_FALSE(parse_display("1", display));
+    for (const char* yes : {"1", "yes", "on"})
+        EXPECT_TRUE(parse_display(yes, display) && display == Display::standard) << yes;
+    EXPECT_TRUE(parse_display("0", display));
+    EXPECT_EQ(display, Display::nothing);
+    EXPECT_FALSE(parse_display("2", display));
 }
 
 TEST(Parsers, FormatMustFit) {
