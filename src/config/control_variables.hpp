@@ -96,6 +96,7 @@ struct Settings {
     WaitPolicy wait_policy;
     int64_t spin_count;     ///< GOMP_SPINCOUNT iterations, -1 when not set, INT64_MAX for ever
     size_t stack_size;      ///< bytes for a worker's stack, 0 = the system's default
+    const char* stack_from; ///< the name of the variable that gave stack_size
     bool cancellation;      ///< cancel-var
     int max_task_priority;  ///< max-task-priority-var
     int num_teams;          ///< nteams-var, 0 when not set
@@ -131,8 +132,8 @@ const Settings& settings();
 /// environment, and is gone. The child then reads it afresh; settings already read stay.
 void restart_in_forked_child();
 
-/// Prints the ICVs to stderr as OMP_DISPLAY_ENV asks for (OpenMP 5.2 section 21.7), with the
+/// Prints `settings` to stderr as OMP_DISPLAY_ENV asks for (OpenMP 5.2 section 21.7), with the
 /// values `icvs` of the calling task. `verbose` adds the variables that are not of the standard.
-void display_environment(const Icvs& icvs, bool verbose);
+void display_environment(const Settings& settings, const Icvs& icvs, bool verbose);
 
 } // namespace heddle::config

@@ -48,14 +48,13 @@ bool is_ours(std::string_view entry) {
 
 } // namespace
 
-void display_environment(const Icvs& icvs, bool verbose) {
-    const Settings& current = settings();
+void display_environment(const Settings& settings, const Icvs& icvs, bool verbose) {
     char buffer[4096]; // all of it in one write, unless lists are very long
     Text out(buffer, sizeof buffer, write_to_stderr);
     out << "\nOPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP = '201511'\n";
-    print_variables(out, variables(), verbose, "  ", " = '", current, icvs);
-    print_variables(out, kmp_variables(), verbose, "  ", " = '", current, icvs);
-    print_variables(out, heddle_variables(), verbose, "  ", " = '", current, icvs);
+    print_variables(out, variables(), verbose, "  ", " = '", settings, icvs);
+    print_variables(out, kmp_variables(), verbose, "  ", " = '", settings, icvs);
+    print_variables(out, heddle_variables(), verbose, "  ", " = '", settings, icvs);
     out << "OPENMP DISPLAY ENVIRONMENT END\n";
     out.flush();
 }

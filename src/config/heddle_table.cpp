@@ -186,7 +186,8 @@ constexpr std::string_view prefix = "HEDDLE_";
 /// Of the project's tests and tools, which programs under test inherit.
 constexpr std::string_view names_of_tools[] = {
     "HEDDLE_LIBRARY", "HEDDLE_SANITIZE",     "HEDDLE_CACHE",        "HEDDLE_STRESS_GRAPH",
-    "HEDDLE_GUEST",   "HEDDLE_GUEST_KERNEL", "HEDDLE_STRESS_SCALE", "HEDDLE_STRESS_SEED"};
+    "HEDDLE_GUEST",   "HEDDLE_GUEST_KERNEL", "HEDDLE_STRESS_SCALE", "HEDDLE_STRESS_SEED",
+    "HEDDLE_SIM",     "HEDDLE_PASS",         "HEDDLE_TARGET"};
 
 constexpr size_t longest_name = 40; ///< more characters of a name do not count
 
@@ -244,7 +245,7 @@ void warn_about_unknown_names(const char* const* entries) {
             continue;
         char buffer[256];
         Text line(buffer, sizeof buffer);
-        line << first(name, longest_name) << ": unknown variable; the nearest known one is "
+        line << characters(name, longest_name) << ": unknown variable; the nearest known one is "
              << nearest(name);
         platform::warn(line.c_str());
     }

@@ -24,7 +24,7 @@ const Variable* find(std::span<const Variable> table, std::string_view name) {
 void warn_about(std::string_view name, std::string_view what) {
     char buffer[200];
     Text line(buffer, sizeof buffer);
-    line << "kmp_set_defaults: " << first(name, 100) << what;
+    line << "kmp_set_defaults: " << characters(name, 100) << what;
     platform::warn(line.c_str());
 }
 

@@ -95,6 +95,10 @@ size_t stack_size(const Settings& settings) {
 void set_stack_size(size_t bytes) {
     stack_size_set.store(static_cast<int64_t>(bytes), platform::relaxed);
 }
+const char* stack_size_source(const Settings& settings) {
+    return stack_size_set.load(platform::relaxed) == from_environment ? settings.stack_from
+                                                                      : "kmp_set_stacksize";
+}
 
 KmpLibrary library(const Settings& settings) {
     const auto value =

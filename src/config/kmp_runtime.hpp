@@ -32,6 +32,8 @@ void set_blocktime(int milliseconds);
 /// Bytes of the stacks of threads that are yet to be made, 0: the system's default.
 size_t stack_size(const Settings& settings);
 void set_stack_size(size_t bytes);
+/// The name of the variable or routine that asks for that size.
+const char* stack_size_source(const Settings& settings);
 
 /// kmp_get_library() gives `throughput` where nothing else has been asked for.
 KmpLibrary library(const Settings& settings);

@@ -262,6 +262,7 @@ void conclude_kmp(Settings& settings) {
         if (settings.stack_size != 0)
             platform::warn("OMP_STACKSIZE or GOMP_STACKSIZE: ignored, for KMP_STACKSIZE is set");
         settings.stack_size = settings.kmp_stack_size;
+        settings.stack_from = "KMP_STACKSIZE";
     }
     int& limit = settings.initial.thread_limit;
     if (settings.kmp_thread_limit != 0)

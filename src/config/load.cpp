@@ -49,6 +49,7 @@ Reading defaults(int available_cpus) {
     Settings& settings = reading.settings;
     settings.available_cpus = available_cpus;
     settings.spin_count = -1;
+    settings.stack_from = "OMP_STACKSIZE";
     settings.initial.thread_limit = INT_MAX;
     settings.initial.default_device = device_not_set;
     settings.initial.default_allocator = 1; // omp_default_mem_alloc
@@ -199,7 +200,7 @@ __attribute__((constructor)) void at_load([[maybe_unused]] int argc, [[maybe_unu
     if (process_environment("OMP_DISPLAY_ENV") != nullptr) {
         const Settings& loaded = settings();
         if (process.display != Display::nothing)
-            display_environment(loaded.initial, process.display == Display::verbose);
+            display_environment(loaded, loaded.initial, process.display == Display::verbose);
     }
 }
 
@@ -259,7 +260,8 @@ bool add_default(std::string_view entry) {
     if (!fits) {
         char buffer[200];
         Text line(buffer, sizeof buffer);
-        line << "kmp_set_defaults: " << first(entry, 100) << " is ignored, for there is no room";
+        line << "kmp_set_defaults: " << characters(entry, 100)
+             << " is ignored, for there is no room";
         platform::warn(line.c_str());
     }
     return true;

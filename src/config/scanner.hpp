@@ -34,6 +34,16 @@ constexpr std::string_view first(std::string_view text, size_t length) {
     return {text.data(), length < text.size() ? length : text.size()};
 }
 
+/// The same, less a character of UTF-8 that would be cut in two at the end.
+constexpr std::string_view characters(std::string_view text, size_t length) {
+    constexpr size_t longest = 4; // bytes of a character
+    const auto continues = [&](size_t at) { return at < text.size() && (text[at] & 0xc0) == 0x80; };
+    size_t end = length;
+    while (end > 0 && length - end < longest - 1 && continues(end))
+        --end;
+    return first(text, continues(end) ? length : end);
+}
+
 /// What of `text` follows the first `length` characters.
 constexpr std::string_view after(std::string_view text, size_t length) {
     text.remove_prefix(length < text.size() ? length : text.size());

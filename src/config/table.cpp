@@ -78,8 +78,10 @@ bool parse_gomp_stack_size(std::string_view value, Reading& reading) {
     size_t size;
     if (!parse_size(value, least_stack, size))
         return false;
-    if (reading.settings.stack_size == 0)
+    if (reading.settings.stack_size == 0) {
         reading.settings.stack_size = size;
+        reading.settings.stack_from = "GOMP_STACKSIZE";
+    }
     return true;
 }
 
@@ -250,7 +252,7 @@ void describe_bad_value(Text& out, const Variable& variable, std::string_view na
                         std::string_view value, std::string_view instead) {
     constexpr size_t longest = 100; // keeps the line on a screen, and warn() in one write
     out << name << ": bad value '";
-    for (char c : first(value, longest)) {
+    for (char c : characters(value, longest)) {
         bool control = static_cast<unsigned char>(c) < ' ' || c == '\x7f';
         out << (control ? std::string_view("?") : std::string_view(&c, 1));
     }

@@ -309,7 +309,8 @@ void warn_about_missing_threads(int wanted, int got) {
                  wanted, got);
     if (const size_t stack = config::stack_size(config::settings()))
         snprintf(line + length, sizeof line - static_cast<size_t>(length),
-                 " (each wants a stack of %zu KiB: OMP_STACKSIZE)", stack / 1024);
+                 " (each wants a stack of %zu KiB: %s)", stack / 1024,
+                 config::stack_size_source(config::settings()));
     platform::warn(line);
 }
 

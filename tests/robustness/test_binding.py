@@ -55,6 +55,16 @@ int main(int argc, char **argv) {
 }
 """
 
+# Changes the affinity format and has the variables displayed.
+FORMAT = """
+#include <omp.h>
+int main(void) {
+    omp_set_affinity_format("mine %n");
+    omp_display_env(0);
+    return 0;
+}
+"""
+
 
 def clean_environment():
     return {name: value for name, value in os.environ.items()
@@ -65,22 +75,28 @@ class Binding(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
-        cls.program = Path(cls.folder.name) / "program"
-        source = cls.program.with_suffix(".c")
-        source.write_text(PROGRAM)
-        subprocess.run([COMPILER, "-fopenmp", str(source), "-o", str(cls.program)], check=True,
-                       timeout=TIMEOUT)
+        cls.program = cls.compile("program", PROGRAM)
+        cls.format = cls.compile("format", FORMAT)
         cls.cpus = len(os.sched_getaffinity(0))
+
+    @classmethod
+    def compile(cls, name, text):
+        program = Path(cls.folder.name) / name
+        source = program.with_suffix(".c")
+        source.write_text(text)
+        subprocess.run([COMPILER, "-fopenmp", str(source), "-o", str(program)], check=True,
+                       timeout=TIMEOUT)
+        return program
 
     @classmethod
     def tearDownClass(cls):
         cls.folder.cleanup()
 
-    def run_program(self, preload, **variables):
+    def run_program(self, preload, program=None, **variables):
         where = ({"LD_PRELOAD": str(LIBRARY)} if preload
                  else {"LD_LIBRARY_PATH": str(LIBRARY.parent / "drop-in")})
-        return subprocess.run([self.program], env=clean_environment() | where | variables,
-                              check=True, capture_output=True, text=True, timeout=TIMEOUT)
+        return subprocess.run([program or self.program], check=True, capture_output=True, text=True,
+                              env=clean_environment() | where | variables, timeout=TIMEOUT)
 
     def messages(self, done):
         return [line for line in done.stderr.splitlines() if line.startswith("heddle: ")]
@@ -127,6 +143,10 @@ class Binding(unittest.TestCase):
                                                          "LD_PRELOAD": str(LIBRARY)},
                               capture_output=True, text=True, timeout=TIMEOUT)
         self.assertEqual(done.stdout.splitlines()[:2], ["places 1 place 0", "inside 1 outside 1"])
+
+    def test_the_display_of_variables_has_the_format_of_now(self):
+        done = self.run_program(False, program=self.format)
+        self.assertIn("  OMP_AFFINITY_FORMAT = 'mine %n'\n", done.stderr)
 
     def test_the_display_is_one_line_a_thread_and_only_when_something_changes(self):
         done = self.run_program(False, OMP_DISPLAY_AFFINITY="true",

@@ -98,6 +98,8 @@ class Limits(Programs):
         for *_, said in self.each(variables={"OMP_STACKSIZE": "100000G"}):
             self.assertRegex(said, WARNING.format(THREADS, 1))
             self.assertIn("OMP_STACKSIZE", said)
+        for *_, said in self.each(variables={"KMP_STACKSIZE": "100000G"}):
+            self.assertIn("KMP_STACKSIZE", said)
 
     def test_processes_of_the_user(self):
         def limit():

@@ -5,6 +5,7 @@
 #include "abi/export.hpp"
 #include "config/control_variables.hpp"
 #include "config/device_variables.hpp"
+#include "construct/affinity_format.hpp"
 #include "platform.hpp"
 #include "team/fork_join.hpp"
 #include "tool/ompt.hpp"
@@ -19,8 +20,13 @@ using heddle::config::settings;
 /// Fortran's 64-bit integers, kept to the range of int.
 int to_int(int64_t value) { return static_cast<int>(std::clamp<int64_t>(value, INT_MIN, INT_MAX)); }
 
+/// The settings, with the affinity format that a call has set, as far as it fits.
 void display(bool verbose) {
-    heddle::config::display_environment(settings().initial, verbose);
+    heddle::config::Settings now = settings();
+    const size_t room = sizeof now.affinity_format;
+    const size_t length = heddle::construct::get_affinity_format(now.affinity_format, room);
+    now.affinity_format[std::min(length, room - 1)] = '\0';
+    heddle::config::display_environment(now, now.initial, verbose);
 }
 
 enum PauseKind { soft = 1, hard = 2, stop_tool = 3 }; ///< omp_pause_resource_t

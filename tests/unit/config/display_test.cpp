@@ -62,7 +62,7 @@ TEST(Display, TheVariablesOfTools) {
 
 std::string display(const Icvs& icvs, bool verbose) {
     testing::internal::CaptureStderr();
-    display_environment(icvs, verbose);
+    display_environment(settings(), icvs, verbose);
     return testing::internal::GetCapturedStderr();
 }
 

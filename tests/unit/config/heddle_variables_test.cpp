@@ -91,6 +91,7 @@ std::string warnings(std::initializer_list<const char*> entries) {
 
 TEST(HeddleVariables, AnUnknownNameIsOneWarning) {
     EXPECT_EQ(warnings({"HEDDLE_STATS=1", "HEDDLE=1", "HEDDLE_LIBRARY=x", "PATH=HEDDLE_X"}), "");
+    EXPECT_EQ(warnings({"HEDDLE_SIM=x", "HEDDLE_PASS=x", "HEDDLE_TARGET=x"}), "");
     EXPECT_EQ(warnings({"HEDDLE_STAT=1"}),
               "heddle: HEDDLE_STAT: unknown variable; the nearest known one is HEDDLE_STATS\n");
     EXPECT_EQ(warnings({"HEDDLE_STATISTICS"}),

@@ -248,6 +248,15 @@ TEST(KmpVariables, OthersAreAcceptedSilently) {
               0);
 }
 
+TEST(KmpVariables, StackSizeIsFromOneVariable) {
+    const auto source = [](const test::Values& values) {
+        return std::string(stack_size_source(read(values).reading.settings));
+    };
+    EXPECT_EQ(source({{"OMP_STACKSIZE", "4TB"}, {"GOMP_STACKSIZE", "1M"}}), "OMP_STACKSIZE");
+    EXPECT_EQ(source({{"GOMP_STACKSIZE", "1M"}}), "GOMP_STACKSIZE");
+    EXPECT_EQ(source({{"GOMP_STACKSIZE", "1M"}, {"KMP_STACKSIZE", "100G"}}), "KMP_STACKSIZE");
+}
+
 TEST(OmpPlaces, BadCountsAreNoneAndOtherBadValuesAskForCores) {
     const auto of = [](const char* text) {
         auto [reading, errors] = read({{"OMP_PLACES", text}});

@@ -154,6 +154,20 @@ TEST(Load, TheHostsOwnVariableWinsOverTheOneForAllDevices) {
                       "2147483647; using as many teams as the construct asks for\n");
 }
 
+TEST(Load, ALongBadValueIsCutBetweenCharacters) {
+    const auto shown = [](const std::string& value) {
+        const std::string errors = read({{"OMP_DYNAMIC", value}}).errors;
+        const size_t from = errors.find('\'') + 1;
+        return errors.substr(from, errors.find("...'") - from);
+    };
+    const std::string x(97, 'x'), euro = "\u20ac", more(50, 'x');
+    EXPECT_EQ(shown(x + euro + more), x + euro);          // ends at the cut
+    EXPECT_EQ(shown(x + "x" + euro + more), x + "x");     // one byte would be left out
+    EXPECT_EQ(shown(x + "xx" + euro + more), x + "xx");   // two
+    EXPECT_EQ(shown(x + "xxx" + euro + more), x + "xxx"); // the cut is before it
+    EXPECT_EQ(shown(std::string(200, '\x80')), std::string(100, '\x80')); // no UTF-8
+}
+
 TEST(Load, BadValueWithControlCharactersStaysOneLine) {
     auto [reading, errors] = read({{"OMP_DYNAMIC", "a\nb\x1b[1m\x7f"}});
     EXPECT_EQ(errors, "heddle: OMP_DYNAMIC: bad value 'a?b?[1m?': expected true or false; "
