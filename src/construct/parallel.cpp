@@ -77,7 +77,7 @@ void run_watched_implicit_task(Member& member, team::TaskFunction function, void
     if ((member.team->at_begin & team::displays) != 0)
         display_affinity({});
     team::note_implicit_begin(member, function, data);
-    if (team::tells(member)) {
+    if (member.team->tool) {
         run_told_implicit_task(member, function, data);
     } else {
         note_given_work(member);
@@ -107,7 +107,7 @@ void start_specially(Member& primary, team::TaskFunction function, void* data, t
 void run_specially(Member& primary, team::TaskFunction function, void* data, team::Caller caller) {
     start_specially(primary, function, data, caller,
                     ompt_parallel_invoker_runtime | ompt_parallel_team);
-    if (team::tells(primary) && primary.team->tool)
+    if (primary.team->tool)
         team::call_from_frame(primary, function, data);
     else
         function(data);

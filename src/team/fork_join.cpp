@@ -212,7 +212,7 @@ inline void prepare_first_workshare(Team& team) {
 [[gnu::noinline]] void watch_region(Member& parent, Team& team) {
     count(parent, Counter::regions);
     team.tool = nullptr;
-    team.at_begin = static_cast<uint8_t>((team.at_begin & displays) | watched);
+    team.at_begin |= watched;
     team.at_end |= watched;
 }
 
@@ -358,8 +358,11 @@ inline void end_region(Member& primary) {
 [[gnu::noinline]] void end_specially(Team& team, Member& primary) {
     if ((team.at_end & bound_primary) != 0)
         leave_place(team, primary);
-    if ((team.at_end & watched) != 0)
+    if ((team.at_end & watched) != 0) {
         note_region_end(primary);
+        team.at_begin &= displays; // the next region may not be watched
+        team.at_end &= static_cast<uint8_t>(~watched);
+    }
     if (team.tool)
         tell_region_end(primary);
     if ((team.at_end & among_hosts) != 0)
@@ -413,10 +416,12 @@ void end_initial_team(Member& initial) {
     platform::set_self(initial.enclosing);
 }
 
-bool may_pause_resources() {
-    const Member& member = self();
-    return member.team->level == 0 && member.worker->level == &member.worker->outermost;
+bool is_outside(const Member& member) {
+    const Worker& worker = *member.worker; // the pool's are always in one
+    return !worker.is_pool_thread && worker.level == &worker.outermost;
 }
+
+bool may_pause_resources() { return is_outside(self()); }
 
 bool pause_resources() {
     if (!may_pause_resources())

@@ -53,4 +53,7 @@ inline void exit_if_forked(const Member& member) {
 bool pause_resources();
 bool may_pause_resources();
 
+/// Is its thread one of the user, in no parallel, teams or target region?
+bool is_outside(const Member& member);
+
 } // namespace heddle::team

@@ -25,6 +25,7 @@ Worker* idle_roots = nullptr;   // under pool_lock
 int32_t roots = 0;              // under pool_lock: threads of the user that are attached
 int idle_count = 0;             // under pool_lock: of idle_threads
 int made = 0;                   // under pool_lock: threads of the pool that have not ended
+int ended = 0;                  // under pool_lock: those that have
 int hosts = 0;                  // under pool_lock: threads of the user that have had a team
 uint64_t returns = 0;           // under pool_lock: how often threads came back
 bool warned = false;            // under pool_lock
@@ -108,6 +109,7 @@ Worker* pop_idle(int count) {
 void count_thread(int change) {
     PoolGuard guard;
     made += change;
+    ended += change < 0;
     decide_on_sharing();
 }
 
@@ -139,12 +141,14 @@ Worker* start_thread(bool asleep_at_once) {
     return nullptr;
 }
 
-/// Ends the threads that are idle in the pool.
-void end_idle_threads() {
+/// Ends the threads that are idle in the pool; returns how many they are.
+int end_idle_threads() {
     Worker* idle;
+    int count;
     {
         PoolGuard guard;
         idle = idle_threads;
+        count = idle_count;
         idle_threads = nullptr;
         idle_count = 0;
     }
@@ -153,6 +157,7 @@ void end_idle_threads() {
         end_thread(*idle);
         idle = next;
     }
+    return count;
 }
 
 /// A thread of the user comes or goes.
@@ -265,30 +270,27 @@ void count_host_out(Team& team) {
     decide_on_sharing();
 }
 
-void end_threads(Team& team) {
-    for (int i = 1; i < team.attached; ++i)
+int end_threads(Team& team) {
+    const int count = team.attached - 1;
+    for (int i = 1; i <= count; ++i)
         end_thread(*member_at(team, i).worker);
     team.attached = 1;
-    end_idle_threads();
+    return count + end_idle_threads();
 }
 
 void end_all_threads(const Member* member) {
     constexpr uint64_t patience = 10'000'000'000, nap_ns = 200'000;
     Worker::Level* const level = member ? member->worker->outermost.deeper : nullptr;
-    const int attached = level ? level->team->attached - 1 : 0;
-    int left;
+    int before;
     {
         PoolGuard guard;
-        left = made - idle_count - attached;
+        before = ended;
     }
-    if (level)
-        end_threads(*level->team);
-    else
-        end_idle_threads();
+    const int count = level ? end_threads(*level->team) : end_idle_threads();
     for (const uint64_t began = platform::now_ns(); platform::now_ns() - began < patience;) {
         {
             PoolGuard guard;
-            if (made <= left)
+            if (ended - before >= count)
                 return;
         }
         concurrent::nap(nap_ns);

@@ -40,8 +40,9 @@ void count_host_out(Team& team);
 /// Gives members[1..attached) of `team` back to the pool.
 void release_threads(Team& team);
 
-/// Ends the threads attached to `team` and those idle in the pool (omp_pause_resource).
-void end_threads(Team& team);
+/// Ends the threads attached to `team` and those idle in the pool (omp_pause_resource); returns how
+/// many they are.
+int end_threads(Team& team);
 
 /// Ends the threads that are idle in the pool or attached to the next team of `member`, which is a
 /// thread of the user outside regions or nobody, and waits until they have ended, for a bounded

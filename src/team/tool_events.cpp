@@ -73,29 +73,27 @@ void ToldEntry::leave() {
 }
 
 ToldWait::ToldWait(Member& member, ompt_sync_region_t kind, const void* code, bool is_region)
-    : thread_(tool_of(member)), kind_(kind), code_(code), before_(thread_.state),
-      is_region_(is_region) {
-    ToolTask& task = *thread_.task;
+    : thread_(tool_of(member)), task_(*thread_.task), kind_(kind), code_(code),
+      before_(thread_.state), is_region_(is_region) {
     if (is_region)
-        tell<ompt_callback_sync_region>(kind, ompt_scope_begin, data_of(task.parallel), &task.data,
-                                        code);
-    tell<ompt_callback_sync_region_wait>(kind, ompt_scope_begin, data_of(task.parallel), &task.data,
-                                         code);
+        tell<ompt_callback_sync_region>(kind, ompt_scope_begin, data_of(task_.parallel),
+                                        &task_.data, code);
+    tell<ompt_callback_sync_region_wait>(kind, ompt_scope_begin, data_of(task_.parallel),
+                                         &task_.data, code);
     thread_.state = state_while(kind);
 }
 
 ToldWait::~ToldWait() {
-    ToolTask& task = *thread_.task;
     thread_.state = before_;
     if (kind_ == ompt_sync_region_barrier_implicit_parallel) {
-        task.parallel = nullptr; // its primary may have gone on
-        if (task.number != 0)
-            task.outer = nullptr; // and so may the task that met the region
+        task_.parallel = nullptr; // its primary may have gone on
+        if (task_.number != 0)
+            task_.outer = nullptr; // and so may the task that met the region
     }
-    tell<ompt_callback_sync_region_wait>(kind_, ompt_scope_end, data_of(task.parallel), &task.data,
-                                         code_);
+    tell<ompt_callback_sync_region_wait>(kind_, ompt_scope_end, data_of(task_.parallel),
+                                         &task_.data, code_);
     if (is_region_)
-        tell<ompt_callback_sync_region>(kind_, ompt_scope_end, data_of(task.parallel), &task.data,
+        tell<ompt_callback_sync_region>(kind_, ompt_scope_end, data_of(task_.parallel), &task_.data,
                                         code_);
 }
 
@@ -186,11 +184,10 @@ void tell_thread_begin(Worker& worker) {
 
 void tell_thread_end(Worker& worker) {
     ToolThread& thread = worker.tool;
-    if (thread.task == &thread.initial && thread.task)
+    if (thread.task == &thread.initial) // which stays: tasks that wait may have begun in it
         tell<ompt_callback_implicit_task>(ompt_scope_end, nullptr, &thread.initial.data, 0u, 1u,
                                           ompt_task_initial);
     tell<ompt_callback_thread_end>(&thread.data);
-    thread.task = nullptr;
 }
 
 void begin_told(ToldRegion& region, Member& primary, Caller caller, int flags, unsigned requested) {

@@ -10,10 +10,15 @@
 
 namespace heddle::team {
 
-/// Is a tool told what the member does?
-inline bool tells(const Member& member) { return counts(member) && tool::has_tool(); }
-
 inline ToolThread& tool_of(const Member& member) { return member.worker->tool; }
+
+/// Is a tool told what the member does? The same from the begin of its implicit task to the end,
+/// also where the tool ends in between: who has begun to tell goes on, and calls nothing, for the
+/// callbacks are gone.
+inline bool tells(const Member& member) { return counts(member) && tool_of(member).task; }
+
+/// The same of the calling thread, for entry points that otherwise look at no member.
+inline bool tells_here() { return HEDDLE_UNLIKELY(tool::has_tool()) && tells(self()); }
 
 /// Where an entry point was called: the address that it returns to, and its own frame.
 struct Caller {
@@ -66,6 +71,7 @@ public:
 
 private:
     ToolThread& thread_;
+    ToolTask& task_;
     ompt_sync_region_t kind_;
     const void* code_;
     ompt_state_t before_;

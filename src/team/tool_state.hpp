@@ -45,7 +45,7 @@ struct ToolTask {
 /// In Worker.
 struct ToolThread {
     ompt_data_t data{};
-    ToolTask* task = nullptr;   ///< the innermost one
+    ToolTask* task = nullptr;   ///< the innermost one; nullptr while none is told
     const void* code = nullptr; ///< where the entry point that it is in returns to
     ompt_state_t state = ompt_state_work_serial;
     ompt_wait_id_t wait_id = ompt_wait_id_none;

@@ -20,7 +20,7 @@ HEDDLE_EXPORT int32_t __kmpc_single(Ident*, Gtid) {
     return mine;
 }
 HEDDLE_EXPORT void __kmpc_end_single(Ident*, Gtid) {
-    if (HEDDLE_UNLIKELY(tool::has_tool()))
+    if (team::tells_here())
         team::tell_work(team::self(), ompt_work_single_executor, ompt_scope_end, 1,
                         __builtin_return_address(0));
 }

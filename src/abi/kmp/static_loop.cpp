@@ -166,7 +166,7 @@ void begin_team_chunks(int32_t* last, T* lower, T* upper, Signed<T>* stride, Sig
     HEDDLE_EXPORT void __kmpc_for_static_init_##suffix(Ident* where, Gtid, int32_t schedule,       \
                                                        int32_t* last, T* lower, T* upper,          \
                                                        S* stride, S increment, S chunk) {          \
-        if (HEDDLE_UNLIKELY(tool::has_tool()))                                                     \
+        if (team::tells_here())                                                                    \
             return begin_told_loop<T>(where, schedule, last, lower, upper, stride, increment,      \
                                       chunk, __builtin_return_address(0));                         \
         begin_loop<T>(schedule, last, lower, upper, stride, increment, chunk);                     \
@@ -188,7 +188,7 @@ HEDDLE_STATIC_LOOP(8, int64_t, int64_t)
 HEDDLE_STATIC_LOOP(8u, uint64_t, int64_t)
 
 HEDDLE_EXPORT void __kmpc_for_static_fini(Ident* where, Gtid) {
-    if (HEDDLE_UNLIKELY(tool::has_tool()))
+    if (team::tells_here())
         team::tell_work(team::self(), kind_of_work(where), ompt_scope_end, 0,
                         __builtin_return_address(0));
 }

@@ -67,7 +67,7 @@ namespace {
 }
 
 [[gnu::always_inline]] inline void end_masked() {
-    if (HEDDLE_UNLIKELY(tool::has_tool()))
+    if (team::tells_here())
         team::tell_masked(team::self(), ompt_scope_end, __builtin_return_address(0));
 }
 

@@ -7,6 +7,7 @@
 #include "concurrent/futex_lock.hpp"
 #include "config/control_variables.hpp"
 #include "config/scanner.hpp"
+#include "team/fork_join.hpp"
 #include "team/pool.hpp"
 #include "team/tool_events.hpp"
 
@@ -193,9 +194,10 @@ void end_once() {
     if (!tool::has_tool() || ended.exchange(1, platform::acq_rel) != 0)
         return;
     team::Member* const member = team::self_or_null();
-    if (!member || member->worker->level == &member->worker->outermost)
+    const bool outside = !member || team::is_outside(*member);
+    if (outside)
         team::end_all_threads(member);
-    if (member && member->worker->level == &member->worker->outermost)
+    if (member && outside)
         team::tell_thread_end(*member->worker);
     tool::active.store(0, platform::relaxed);
     tool::forget_callbacks();
