@@ -75,9 +75,13 @@ HEDDLE_EXPORT void omp_set_schedule_8_(const unsigned* kind, const int64_t* chun
                             : value < 0        ? 0
                                                : static_cast<int>(value));
 }
-HEDDLE_EXPORT void omp_get_schedule_(unsigned* kind, int* chunk) { omp_get_schedule(kind, chunk); }
+/// Without the modifier, which gfortran's omp_lib has no constant for.
+HEDDLE_EXPORT void omp_get_schedule_(unsigned* kind, int* chunk) {
+    omp_get_schedule(kind, chunk);
+    *kind &= ~monotonic_bit;
+}
 HEDDLE_EXPORT void omp_get_schedule_8_(unsigned* kind, int64_t* chunk) {
     int value;
-    omp_get_schedule(kind, &value);
+    omp_get_schedule_(kind, &value);
     *chunk = value;
 }
