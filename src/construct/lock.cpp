@@ -12,8 +12,8 @@ int NestLock::try_lock(const void* owner) {
     if (is_held_by(before, owner)) { // only we change the count
         const auto count = static_cast<Count>(before);
         if (HEDDLE_UNLIKELY(count == most_levels))
-            platform::die(
-                "omp_set_nest_lock: the task holds the lock 65535 times, and no more is possible");
+            platform::die("omp_set_nest_lock or omp_test_nest_lock: the task holds the lock 65535 "
+                          "times, and no more is possible");
         word_.store_low(static_cast<Count>(count + 1), platform::relaxed);
         return count + 1;
     }
