@@ -123,13 +123,17 @@ bool is_host(int device) {
     return device == host_device || device == initial_device_alias;
 }
 
-void require_device(int device) {
-    device = resolve_device(device);
+bool is_host_or_end(int device) {
     if (is_host(device))
-        return;
+        return true;
     if (config::target_offload(config::settings()) == config::TargetOffload::mandatory)
         end_process("OMP_TARGET_OFFLOAD is set to MANDATORY, but the host is the only device");
-    if (device == invalid_device)
+    return false;
+}
+
+void require_device(int device) {
+    device = resolve_device(device);
+    if (!is_host_or_end(device) && device == invalid_device)
         end_process("a device construct was given the device number omp_invalid_device");
 }
 

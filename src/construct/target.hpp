@@ -47,6 +47,10 @@ int resolve_device(int device);
 /// Whether a device routine's `device` is the host.
 bool is_host(int device);
 
+/// The same for a device memory routine: with OMP_TARGET_OFFLOAD=mandatory any other device ends
+/// the process with one message.
+bool is_host_or_end(int device);
+
 /// A construct asks for `device`. Ends the process with one message for
 /// omp_invalid_device, and with OMP_TARGET_OFFLOAD=mandatory for all but the host; any other number
 /// means the host.

@@ -3,24 +3,16 @@
 // Called by users' programs on any thread. The host is the only device, and its ICVs are those of
 // omp_set_num_teams and its kin; a number that is no device ends the program, as specified.
 #include "abi/export.hpp"
-#include "platform.hpp"
+#include "construct/target.hpp"
 
 extern "C" {
-int omp_get_initial_device();
 int omp_get_max_teams();
 void omp_set_num_teams(int count);
 int omp_get_teams_thread_limit();
 void omp_set_teams_thread_limit(int limit);
 }
 
-namespace {
-
-bool is_host(int device) {
-    constexpr int omp_initial_device = -1;
-    return device == omp_initial_device || device == omp_get_initial_device();
-}
-
-} // namespace
+using heddle::construct::is_host;
 
 /// nteams-var of `device`, 0 when not set or when there is no such device.
 HEDDLE_EXPORT int omp_get_device_num_teams(int device) {

@@ -6,6 +6,7 @@
 #include "config/control_variables.hpp"
 #include "config/device_variables.hpp"
 #include "construct/affinity_format.hpp"
+#include "construct/target.hpp"
 #include "platform.hpp"
 #include "team/fork_join.hpp"
 #include "tool/ompt.hpp"
@@ -37,8 +38,10 @@ int pause_host(int kind) {
     return (kind == soft || kind == hard) && heddle::team::pause_resources() ? 0 : -1;
 }
 
-/// The host is device 0, or -1 by the name omp_initial_device. A tool is not a device's.
-int pause(int kind, int device) { return device == 0 || device == -1 ? pause_host(kind) : -1; }
+/// A tool is not a device's.
+int pause(int kind, int device) {
+    return heddle::construct::is_host(device) ? pause_host(kind) : -1;
+}
 
 /// The tool, if there is one, ends as by ompt_finalize_tool, and is told nothing more. Before the
 /// threads do, for it is to hear of their ends.

@@ -4,19 +4,13 @@
 // The host is the only device: its part of a space is the whole space, one storage resource.
 #include "abi/export.hpp"
 #include "construct/memory_space.hpp"
+#include "construct/target.hpp"
 
 #include <unistd.h>
 
 using namespace heddle::construct;
 
-extern "C" int omp_get_initial_device();
-
 namespace {
-
-bool is_host(int device) {
-    constexpr int omp_initial_device = -1;
-    return device == omp_initial_device || device == omp_get_initial_device();
-}
 
 /// What of `space` all of `count` devices can reach: all of it, or nothing when one of them is not
 /// the host.

@@ -16,7 +16,7 @@
 
 namespace {
 
-using heddle::construct::is_host;
+using heddle::construct::is_host_or_end;
 
 /// omp_depend_t, as omp.h declares it.
 struct DependenceObject {
@@ -96,34 +96,34 @@ void run_after(int count, DependenceObject* objects, Work work) {
 
 /// `size` bytes on `device`; nullptr without memory and for any device but the host.
 HEDDLE_EXPORT void* omp_target_alloc(size_t size, int device) {
-    return is_host(device) ? malloc(size) : nullptr;
+    return is_host_or_end(device) ? malloc(size) : nullptr;
 }
 
 HEDDLE_EXPORT void omp_target_free(void* block, int device) {
-    if (is_host(device))
+    if (block && is_host_or_end(device))
         free(block);
 }
 
 /// Everything is present on the host but a null pointer (OpenMP 6.0 section 25.2.3; until gcc 15
 /// libgomp had that everywhere).
 HEDDLE_EXPORT int omp_target_is_present(const void* pointer, int device) {
-    return pointer != nullptr && is_host(device);
+    return is_host_or_end(device) && pointer != nullptr;
 }
 
 /// No storage at all, and none of a null pointer, is accessible nowhere.
 HEDDLE_EXPORT int omp_target_is_accessible(const void* pointer, size_t size, int device) {
-    return pointer != nullptr && size > 0 && is_host(device);
+    return is_host_or_end(device) && pointer != nullptr && size > 0;
 }
 
 /// The host's pointers are their own images; nullptr for any other device.
 HEDDLE_EXPORT void* omp_get_mapped_ptr(const void* pointer, int device) {
-    return is_host(device) ? const_cast<void*>(pointer) : nullptr;
+    return is_host_or_end(device) ? const_cast<void*>(pointer) : nullptr;
 }
 
 /// 0, or EINVAL when a device is not the host.
 HEDDLE_EXPORT int omp_target_memcpy(void* to, const void* from, size_t length, size_t to_offset,
                                     size_t from_offset, int to_device, int from_device) {
-    if (!is_host(to_device) || !is_host(from_device))
+    if (!is_host_or_end(to_device) || !is_host_or_end(from_device))
         return EINVAL;
     if (length > 0)
         memcpy(static_cast<char*>(to) + to_offset, static_cast<const char*>(from) + from_offset,
@@ -134,7 +134,7 @@ HEDDLE_EXPORT int omp_target_memcpy(void* to, const void* from, size_t length, s
 HEDDLE_EXPORT int omp_target_memcpy_async(void* to, const void* from, size_t length,
                                           size_t to_offset, size_t from_offset, int to_device,
                                           int from_device, int count, DependenceObject* objects) {
-    if (!is_host(to_device) || !is_host(from_device))
+    if (!is_host_or_end(to_device) || !is_host_or_end(from_device))
         return EINVAL;
     run_after(count, objects, [=] {
         omp_target_memcpy(to, from, length, to_offset, from_offset, to_device, from_device);
@@ -150,7 +150,7 @@ HEDDLE_EXPORT int omp_target_memcpy_rect(void* to, const void* from, size_t elem
                                          int from_device) {
     if (to == nullptr && from == nullptr)
         return INT_MAX;
-    if (!to || !from || !is_host(to_device) || !is_host(from_device) || dimensions < 1)
+    if (!to || !from || !is_host_or_end(to_device) || !is_host_or_end(from_device) || dimensions < 1)
         return EINVAL;
     return copy_rectangle(
         static_cast<char*>(to), static_cast<const char*>(from), element,
@@ -167,7 +167,7 @@ HEDDLE_EXPORT int omp_target_memcpy_rect_async(void* to, const void* from, size_
                                                DependenceObject* objects) {
     if (to == nullptr && from == nullptr)
         return INT_MAX;
-    if (!to || !from || !is_host(to_device) || !is_host(from_device) || dimensions < 1)
+    if (!to || !from || !is_host_or_end(to_device) || !is_host_or_end(from_device) || dimensions < 1)
         return EINVAL;
     run_after(count, objects, [=] {
         copy_rectangle(
@@ -179,7 +179,7 @@ HEDDLE_EXPORT int omp_target_memcpy_rect_async(void* to, const void* from, size_
 
 /// Returns `block`, untouched when `device` is not the host.
 HEDDLE_EXPORT void* omp_target_memset(void* block, int value, size_t size, int device) {
-    return is_host(device) && size > 0 ? memset(block, value, size) : block;
+    return is_host_or_end(device) && size > 0 ? memset(block, value, size) : block;
 }
 
 HEDDLE_EXPORT void* omp_target_memset_async(void* block, int value, size_t size, int device,
@@ -189,8 +189,12 @@ HEDDLE_EXPORT void* omp_target_memset_async(void* block, int value, size_t size,
 }
 
 /// The host's pointers are their own images: nothing else can be associated with them.
-HEDDLE_EXPORT int omp_target_associate_ptr(const void*, const void*, size_t, size_t, int) {
+HEDDLE_EXPORT int omp_target_associate_ptr(const void*, const void*, size_t, size_t, int device) {
+    is_host_or_end(device);
     return EINVAL;
 }
 
-HEDDLE_EXPORT int omp_target_disassociate_ptr(const void*, int) { return EINVAL; }
+HEDDLE_EXPORT int omp_target_disassociate_ptr(const void*, int device) {
+    is_host_or_end(device);
+    return EINVAL;
+}

@@ -13,6 +13,16 @@
 #include <gtest/gtest.h>
 #include <vector>
 
+extern "C" {
+int omp_get_max_progress_width(int device);
+uintptr_t omp_get_device_memspace(int device, uintptr_t space);
+int omp_pause_resource(int kind, int device);
+void* omp_target_alloc(size_t size, int device);
+int omp_target_is_present(const void* pointer, int device);
+int omp_target_memcpy(void* to, const void* from, size_t length, size_t to_offset,
+                      size_t from_offset, int to_device, int from_device);
+}
+
 extern "C" void GOMP_target_ext(int device, void (*function)(void*), size_t count, void** addresses,
                                 size_t* sizes, unsigned short* kinds, unsigned flags, void** depend,
                                 void** arguments);
@@ -216,7 +226,24 @@ TEST(DeviceNumbers, NameTheHost) {
     task_icvs_for_write().default_device = host_device;
     EXPECT_FALSE(is_host(invalid_device));
     EXPECT_FALSE(is_host(num_devices + 1));
+    EXPECT_FALSE(is_host_or_end(num_devices + 1));
     require_device(num_devices + 1); // without a device of that number, the host
+}
+
+TEST(DeviceNumbers, AreTheSameInAllRoutines) {
+    task_icvs_for_write().default_device = host_device;
+    for (const int device : {host_device, initial_device_alias, default_device_alias}) {
+        EXPECT_EQ(omp_get_max_progress_width(device), 1) << device;
+        EXPECT_EQ(omp_get_device_memspace(device, 0), 0u) << device;
+        EXPECT_EQ(omp_pause_resource(1, device), 0) << device;
+        EXPECT_TRUE(omp_target_is_present("", device)) << device;
+    }
+    task_icvs_for_write().default_device = num_devices + 1;
+    EXPECT_EQ(omp_get_max_progress_width(default_device_alias), 0);
+    EXPECT_NE(omp_get_device_memspace(default_device_alias, 0), 0u);
+    EXPECT_EQ(omp_pause_resource(1, default_device_alias), -1);
+    EXPECT_FALSE(omp_target_is_present("", default_device_alias));
+    task_icvs_for_write().default_device = host_device;
 }
 
 TEST(DeviceNumbersDeathTest, TheInvalidOneEndsTheProcess) {
@@ -249,6 +276,22 @@ TEST(DeviceNumbersDeathTest, MandatoryOffloadNeedsTheHostByName) {
                 "OMP_TARGET_OFFLOAD");
     EXPECT_EXIT(require_device(num_devices + 1), testing::ExitedWithCode(EXIT_FAILURE),
                 "OMP_TARGET_OFFLOAD");
+    int to = 0;
+    const int from = 1;
+    EXPECT_EXIT(
+        {
+            if (omp_target_memcpy(&to, &from, sizeof to, 0, 0, host_device, host_device) == 0)
+                exit(to);
+        },
+        testing::ExitedWithCode(1), "");
+    for (const int device : {num_devices + 1, default_device_alias}) {
+        EXPECT_EXIT(omp_target_alloc(8, device), testing::ExitedWithCode(EXIT_FAILURE),
+                    "OMP_TARGET_OFFLOAD");
+        EXPECT_EXIT(omp_target_is_present(&from, device), testing::ExitedWithCode(EXIT_FAILURE),
+                    "OMP_TARGET_OFFLOAD");
+        EXPECT_EXIT(omp_target_memcpy(&to, &from, sizeof to, 0, 0, device, host_device),
+                    testing::ExitedWithCode(EXIT_FAILURE), "OMP_TARGET_OFFLOAD");
+    }
     unsetenv("OMP_TARGET_OFFLOAD");
 }
 
