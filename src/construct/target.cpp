@@ -99,7 +99,9 @@ schedule::NewTask target_task(TargetRegion& region) {
         const size_t wanted = alignment_of(region.kinds[item]);
         alignment = wanted > alignment ? wanted : alignment;
     });
-    return {run, &region, capture, size, alignment, false, false};
+    schedule::NewTask task{run, &region, capture, size, alignment, false, false};
+    task.target = true;
+    return task;
 }
 
 void run_target(void (*function)(void*), void** addresses, int thread_limit) {

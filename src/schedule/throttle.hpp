@@ -20,6 +20,7 @@ struct NewTask {
     const uint64_t* first_words = nullptr; ///< taskloop: two words to begin the constructed copy
     TaskFunction discard = nullptr; ///< called instead of the function if the task is cancelled
     bool must_run = false;          ///< cancellation may not skip the function of a deferred task
+    bool target = false;            ///< to a tool it is a target task
 };
 
 /// The tag of the task as a child of `family` that is put off.

@@ -20,7 +20,7 @@ ToldTask& told(void* captured) { return **static_cast<ToldTask**>(captured); }
 
 int flags_of(const Member& member, const NewTask& task, bool deferrable) {
     const bool in_final = member.current->context()->final;
-    return ompt_task_explicit | (deferrable && !in_final ? 0 : ompt_task_undeferred) |
+    return told_kind(task.target) | (deferrable && !in_final ? 0 : ompt_task_undeferred) |
            (task.untied ? ompt_task_untied : 0) | (task.final || in_final ? ompt_task_final : 0);
 }
 
@@ -80,17 +80,36 @@ ompt_task_status_t status_of(Member& member, const ToldTask& task) {
     return event & TaskRecord::fulfilled ? ompt_task_complete : ompt_task_detach;
 }
 
+/// Held where a task's end is told, if it has an event: that is told by whoever fulfills it.
+class EventLock {
+public:
+    explicit EventLock(ToldTask& task) : task_(task) {
+        if (task.event)
+            task.lock.lock(concurrent::brief_lock_limits);
+    }
+    ~EventLock() {
+        if (task_.event)
+            task_.lock.unlock();
+    }
+    EventLock(const EventLock&) = delete;
+    EventLock& operator=(const EventLock&) = delete;
+
+private:
+    ToldTask& task_;
+};
+
+/// The thread goes on with `next`.
+void tell_end(ToldTask& task, ompt_task_status_t status, ToolTask& next) {
+    task.ended = status != ompt_task_complete;
+    tell<ompt_callback_task_schedule>(&task.data, status, &next.data);
+}
+
 void end(Member& member, ToldTask& task) {
     ToolThread& thread = tool_of(member);
     ToolTask& before = *task.outer;
     thread.task = &before;
-    if (task.event)
-        task.lock.lock(concurrent::brief_lock_limits);
-    const ompt_task_status_t status = status_of(member, task);
-    task.ended = status != ompt_task_complete;
-    tell<ompt_callback_task_schedule>(&task.data, status, &before.data);
-    if (task.event)
-        task.lock.unlock();
+    const EventLock lock(task);
+    tell_end(task, status_of(member, task), before);
 }
 
 /// In the chain a thread's state belongs to the task that runs.
@@ -112,6 +131,10 @@ void discard_told_task(void* captured) {
     ToldTask& task = told(captured);
     tell<ompt_callback_cancel>(&task.data, ompt_cancel_taskgroup | ompt_cancel_discarded_task,
                                nullptr);
+    {
+        const EventLock lock(task);
+        tell_end(task, ompt_task_cancel, *tool_of(team::self()).task);
+    }
     if (task.discard)
         task.discard(task.captured);
     if (!task.has_record)
@@ -184,7 +207,7 @@ ToldTask* begin_told_undeferred(Member& member, int flags, TaskRecord* event, te
     if (!memory)
         platform::die("no memory for a task that a tool watches");
     auto* told = ::new (memory) ToldTask;
-    told->flags = flags | ompt_task_explicit | ompt_task_undeferred;
+    told->flags = flags | ompt_task_undeferred;
     told->event = event;
     ToolThread& thread = tool_of(member);
     ToolTask& parent = *thread.task;

@@ -31,8 +31,13 @@ void run_told_task(void* captured);
 void create_told_task(Member& member, const NewTask& task, const TaskClauses& clauses,
                       bool deferrable);
 
+/// The kind among a task's ompt_task_flag_t. A target task is an untied one (OpenMP 5.2, glossary).
+constexpr int told_kind(bool target) {
+    return target ? ompt_task_target | ompt_task_untied : ompt_task_explicit;
+}
+
 /// A task that generated code runs itself, between two calls. Begun and ended by the encountering
-/// thread; `exit` is the frame of the code that calls it.
+/// thread; `flags` are ompt_task_flag_t, `exit` is the frame of the code that calls it.
 ToldTask* begin_told_undeferred(Member& member, int flags, TaskRecord* event, team::Caller caller,
                                 void* exit);
 

@@ -350,6 +350,18 @@ static void stopped(void) {
         exit(1);
 }
 
+static void target_task(void) {
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    {
+#pragma omp target nowait map(tofrom : sum)
+        ++sum;
+#pragma omp taskwait
+    }
+    if (sum != 1)
+        exit(1);
+}
+
 int main(int argc, char** argv) {
     static const struct {
         const char* name;
@@ -361,7 +373,7 @@ int main(int argc, char** argv) {
         {"detached_undeferred", detached_undeferred},
         {"leagues", leagues}, {"target_leagues", target_leagues}, {"doacross", doacross},
         {"combined", combined}, {"left", left}, {"stopped", stopped},
-        {"task_reductions", task_reductions}};
+        {"task_reductions", task_reductions}, {"target_task", target_task}};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
         if (argc > 1 && strcmp(argv[1], all[i].name) == 0) {
             all[i].run();

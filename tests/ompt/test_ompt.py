@@ -19,7 +19,7 @@ LIBRARY = Path(os.environ.get("HEDDLE_LIBRARY", HERE.parents[1] / "build/release
 COMPILERS = {name: shutil.which(name) for name in ("gcc", "clang-19")}
 TIMEOUT = 60
 
-INITIAL, IMPLICIT, EXPLICIT = 1, 2, 4
+INITIAL, IMPLICIT, EXPLICIT, TARGET = 1, 2, 4, 8
 UNDEFERRED, UNTIED, FINAL = 0x08000000, 0x10000000, 0x20000000
 COMPLETE, YIELD, CANCEL, DETACH, EARLY, LATE, SWITCH = range(1, 8)
 TASKWAIT, TASKGROUP = 5, 6
@@ -151,9 +151,10 @@ class Tool(unittest.TestCase):
         parents = {event.fields[2] for event in log.named("implicit_task")} | set(created)
         for event in created.values():
             self.assertIn(event.fields[1], parents)
-            self.assertTrue(event.fields[2] & EXPLICIT or event.fields[2] & 16, event)
+            self.assertTrue(event.fields[2] & (EXPLICIT | TARGET | 16), event)
             self.assertEqual(event.fields[4:], [1, 1], event)
-        begun, ended = Counter(), Counter()
+        discarded = {event.fields[0] for event in log.named("cancel") if event.fields[1] & 0x40}
+        begun, ended, cancelled = Counter(), Counter(), Counter()
         for thread, events in log.by_thread().items():
             running = []
             for event, after in zip(events, events[1:]):
@@ -167,14 +168,19 @@ class Tool(unittest.TestCase):
                     self.assertEqual(after.name, "info")
                     self.assertEqual((after.fields[0], after.fields[1]), (2, following))
                     self.assertEqual(after.fields[2], after.fields[5])  # the region, both ways
+                elif prior in discarded:
+                    self.assertEqual(status, CANCEL)
+                    self.assertIn(following, parents)
+                    cancelled[prior] += 1
                 elif status in (COMPLETE, CANCEL, DETACH):
                     self.assertEqual(running.pop(), (following, prior))
                     ended[prior] += 1
             self.assertEqual(running, [], thread)
         self.assertEqual(begun, ended)
         self.assertLessEqual(max(begun.values(), default=0), 1)
-        deferred = {number for number, event in created.items() if event.fields[2] & EXPLICIT}
-        discarded = {event.fields[0] for event in log.named("cancel") if event.fields[1] & 0x40}
+        self.assertEqual(cancelled, Counter(discarded))
+        deferred = {number for number, event in created.items()
+                    if event.fields[2] & (EXPLICIT | TARGET)}
         self.assertEqual(deferred, set(begun) | discarded)
 
     def check_waits(self, log):
@@ -275,6 +281,11 @@ class Tool(unittest.TestCase):
                             if event.fields[0] == "begin")
             self.assertEqual(kinds[TASKWAIT], 88)  # of fib(10): one a call with children
             self.assertEqual(kinds[TASKGROUP], 1)
+
+    def test_target_task(self):
+        for _, log in self.logs("target_task"):
+            (task,) = log.named("task_create")
+            self.assertEqual(task.fields[2] & ~UNDEFERRED, TARGET | UNTIED)
 
     def test_dependences(self):
         for _, log in self.logs("dependences"):

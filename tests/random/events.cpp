@@ -40,7 +40,8 @@ struct Region {
     bool ended = false;
 };
 
-enum class State { created, running, suspended, detached, complete };
+/// Discarded: its end as a cancelled one is to follow. Who is cancelled may have an event as well.
+enum class State { created, running, suspended, discarded, cancelled, detached, complete };
 enum class Scope { sync, wait, reduction, work, masked };
 
 struct Task {
@@ -202,9 +203,12 @@ void on_task_create(ompt_data_t* parent, const ompt_frame_t*, ompt_data_t* data,
 
 /// The task has executed: is it detached, or complete?
 void leave(Task& task, ompt_task_status_t status) {
-    if (!(task.flags & ompt_task_explicit) || !task.open.empty() || task.state != State::running)
+    constexpr int kinds = ompt_task_explicit | ompt_task_target;
+    if (!(task.flags & kinds) || !task.open.empty() || task.state != State::running)
         fail("a task ends, status %d, that is not explicit, in a region, or twice", status);
-    task.state = status == ompt_task_detach ? State::detached : State::complete;
+    task.state = status == ompt_task_detach   ? State::detached
+                 : status == ompt_task_cancel ? State::cancelled
+                                              : State::complete;
 }
 
 void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t* next) {
@@ -214,7 +218,8 @@ void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t
         return fail("task_schedule from no task, status %d", status);
     if (status == ompt_task_late_fulfill || status == ompt_task_early_fulfill) {
         const bool late = status == ompt_task_late_fulfill;
-        if (late != (before->state == State::detached) || std::exchange(before->fulfilled, true))
+        const bool ended = before->state == State::detached || before->state == State::cancelled;
+        if (late != ended || std::exchange(before->fulfilled, true))
             fail("an event is fulfilled as %s in the wrong moment", late ? "late" : "early");
         before->state = late ? State::complete : before->state;
         return;
@@ -222,6 +227,12 @@ void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t
     Thread& thread = self("task_schedule"); // an event may be fulfilled by any thread
     if (status == ompt_taskwait_complete) {
         before->state = State::complete;
+        return;
+    }
+    if (before->state == State::discarded) {
+        if (status != ompt_task_cancel || after != thread.current)
+            fail("a discarded task ends, status %d, not as cancelled, or to another task", status);
+        before->state = State::cancelled;
         return;
     }
     if (before != thread.current || !after)
@@ -334,7 +345,7 @@ void on_cancel(ompt_data_t* data, int flags, const void*) {
         return is_current(thread, task, "cancel");
     if (!task || task->state != State::created)
         return fail("a task is discarded that has begun, or is none");
-    task->state = State::complete;
+    task->state = State::discarded;
 }
 
 int initialize(ompt_function_lookup_t look, int, ompt_data_t*) {
@@ -369,7 +380,8 @@ int initialize(ompt_function_lookup_t look, int, ompt_data_t*) {
 void finalize(ompt_data_t*) {
     const std::lock_guard guard(lock);
     for (const Task* task : tasks)
-        if (task->state != State::complete && !(task->flags & ompt_task_initial))
+        if (task->state != State::complete && task->state != State::cancelled &&
+            !(task->flags & ompt_task_initial))
             fail("a task with the flags %x has not ended", task->flags);
     for (const Region* region : regions)
         if (!region->ended || region->finished.size() != region->size)

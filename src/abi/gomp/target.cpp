@@ -66,10 +66,11 @@ void data_construct(int device, unsigned flags, void** depend, team::Caller call
     require_device(device);
     if (!depend)
         return;
-    if (flags & nowait_flag)
-        submit({[](void*) {}, nullptr, nullptr, 0, 1, false, false}, depend, caller);
-    else
-        wait_for(depend, caller);
+    if (!(flags & nowait_flag))
+        return wait_for(depend, caller);
+    schedule::NewTask task{[](void*) {}, nullptr, nullptr, 0, 1, false, false};
+    task.target = true;
+    submit(task, depend, caller);
 }
 
 } // namespace

@@ -92,7 +92,9 @@ struct Undeferred {
 /// Its begin. Code of the program calls the task: it leaves the runtime at the frame of that.
 schedule::ToldTask* tell_undeferred(team::Member& member, const TaskBlock& block,
                                     team::Caller caller, void* program_frame) {
-    const int flags = (block.flags & flag::tied ? 0 : ompt_task_untied) |
+    const bool target = (block.flags & abi::kmp::told_as_target) != 0;
+    const int flags = schedule::told_kind(target) |
+                      (block.flags & flag::tied ? 0 : ompt_task_untied) |
                       (block.flags & flag::final ? ompt_task_final : 0);
     return schedule::begin_told_undeferred(member, flags,
                                            block.flags & abi::kmp::special ? block.event : nullptr,
@@ -116,7 +118,10 @@ HEDDLE_EXPORT Task* __kmpc_omp_task_alloc(Ident*, Gtid, int32_t flags, size_t si
 HEDDLE_EXPORT Task* __kmpc_omp_target_task_alloc(Ident* ident, Gtid gtid, int32_t flags,
                                                  size_t size, size_t shareds, TaskEntry routine,
                                                  int64_t) {
-    return __kmpc_omp_task_alloc(ident, gtid, flags, size, shareds, routine);
+    Task* const task = __kmpc_omp_task_alloc(ident, gtid, flags, size, shareds, routine);
+    if (HEDDLE_UNLIKELY(team::tells(*team::self_or_null())))
+        TaskBlock::of(*task).flags |= abi::kmp::told_as_target;
+    return task;
 }
 
 /// An item of an affinity clause.

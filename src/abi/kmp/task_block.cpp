@@ -77,7 +77,7 @@ TaskBlock& allocate_task(team::Member& member, int32_t flags, size_t size, size_
     if (HEDDLE_UNLIKELY(!block))
         platform::die("no memory for a task");
     const bool is_small = block->capture.home == &member.worker->captures[team::task_class];
-    block->flags = (flags & ~(small | with_affinity)) | (is_small ? small : 0);
+    block->flags = (flags & ~(small | with_affinity | told_as_target)) | (is_small ? small : 0);
     block->size = static_cast<uint32_t>(to_shareds);
     block->shareds_size = static_cast<uint32_t>(shareds);
     Task& task = block->task();
@@ -117,6 +117,7 @@ void create_task(team::Member& member, TaskBlock& block, bool deferrable,
                            !(block.flags & task_flag::tied),
                            (block.flags & task_flag::final) != 0};
     task.discard = discard;
+    task.target = (block.flags & told_as_target) != 0;
     schedule::TaskClauses clauses{dependences};
     if (block.flags & task_flag::priority)
         clauses.priority = block.task().priority;

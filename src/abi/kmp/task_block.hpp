@@ -45,6 +45,9 @@ inline constexpr int32_t small = 1 << 30;
 /// Ours: the task has an affinity clause.
 inline constexpr int32_t with_affinity = 1 << 29;
 
+/// Ours: a target construct's, which a tool is told of.
+inline constexpr int32_t told_as_target = 1 << 28;
+
 /// Tasks with an event.
 inline constexpr int32_t special = task_flag::proxy | task_flag::detachable;
 
