@@ -11,6 +11,7 @@
 #include "schedule/wait.hpp"
 #include "team/fork_join.hpp"
 #include "team/told_league.hpp"
+#include "tool/modules.hpp"
 
 #include <cstdlib>
 #include <cstring>
@@ -85,6 +86,12 @@ void run(void* data) {
     auto& captured = *static_cast<Captured*>(data);
     run_target(captured.function, captured.addresses(), captured.thread_limit);
 }
+
+const void* code_of(const void* data) {
+    return reinterpret_cast<const void*>(static_cast<const Captured*>(data)->function);
+}
+
+__attribute__((constructor)) void tell_detour() { tool::add_detour(run, code_of); }
 
 [[noreturn]] void end_process(const char* message) {
     platform::warn(message);

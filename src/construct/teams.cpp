@@ -72,10 +72,11 @@ void run_teams_of(team::Member& member, const League& league) {
 
 /// The same on a thread of the pool.
 void run_on_other_thread(team::Member& member, team::TaskFunction function, void* data) {
+    const League& league = *static_cast<const League*>(data);
     const bool watched = (member.team->at_begin & team::watched) != 0;
     if (watched)
-        team::note_implicit_begin(member, function, data);
-    run_teams_of(member, *static_cast<const League*>(data));
+        team::note_implicit_begin(member, function, league.data);
+    run_teams_of(member, league);
     team::exit_if_forked(member);
     schedule::wait_at_region_end(member);
     if (watched)

@@ -152,6 +152,7 @@ const void* told_code(const void* captured) {
 __attribute__((constructor)) void set_up() {
     team::keep_in_sight = give_family;
     tool::add_detour(run_told_task, told_code);
+    tool::add_detour(discard_told_task, told_code);
 }
 
 } // namespace

@@ -18,6 +18,11 @@ constexpr platform::Order relaxed = platform::relaxed; // hints, see tool/watch.
 tool::Recorder& recorder_of(Member& member) { return member.worker->watch.recorder; }
 Activity& activity_of(Member& member) { return member.worker->watch.activity; }
 
+/// Without a function generated code runs its own, and `data` is where.
+uint64_t code_of(TaskFunction function, const void* data) {
+    return function ? tool::code_address(function, data) : reinterpret_cast<uint64_t>(data);
+}
+
 /// The thread is `member` now, in its region, or again.
 void enter(Member& member, uint64_t region, uint64_t task) {
     Activity& activity = activity_of(member);
@@ -39,8 +44,7 @@ __attribute__((destructor)) void at_exit() {
 
 void note_task_begin(Member& member, TaskFunction function, const void* data, Start start,
                      const Family* family) {
-    const uint64_t code =
-        function ? tool::code_address(function, data) : reinterpret_cast<uint64_t>(data);
+    const uint64_t code = code_of(function, data);
     tool::Recorder& recorder = recorder_of(member);
     if (family)
         recorder.put(EventKind::task_origin, reinterpret_cast<uint64_t>(family));
@@ -63,7 +67,7 @@ void note_steal(Member& member, EventKind kind, uint64_t tasks, int32_t victim) 
 }
 
 void note_region_begin(Member& primary, TaskFunction function, const void* data) {
-    const uint64_t code = tool::code_address(function, data);
+    const uint64_t code = code_of(function, data);
     recorder_of(primary).put_address(EventKind::region_begin, code,
                                      static_cast<uint64_t>(primary.team_size));
     primary.team->code = code;

@@ -21,7 +21,7 @@ struct Detour {
     void (*function)(void*);
     CodeOf code_of;
 };
-constexpr int most_detours = 8;
+constexpr int most_detours = 16;
 Detour detours[most_detours];
 int detour_count = 0;
 

@@ -90,6 +90,22 @@ class Recorded(Programs):
                       trace.events(worker) if kind == reader.KIND["loop_begin"]}
         self.assertEqual(iterations, {100})
 
+    def test_code_is_the_programs(self):
+        """Regions and tasks are named by the program's code, not by the runtime's."""
+        kinds = [reader.KIND[name] for name in ("region_begin", "implicit_begin", "task_begin")]
+        for name, program in self.build_with_each("trace.c").items():
+            with self.subTest(compiler=name):
+                self.record(program, "constructs", variables={"OMP_NUM_THREADS": "2"})
+                trace, found = reader.counts(self.file)
+                self.assertGreaterEqual(found["region_begin"], 3)
+                self.assertGreaterEqual(found["task_begin"], 2)
+                (module,) = [each for each in trace.modules if Path(each.path).name == program.name]
+                for worker in trace.workers:
+                    for _, kind, code, _ in trace.events(worker):
+                        if kind in kinds:
+                            self.assertTrue(module.low <= code < module.high,
+                                            (reader.events.KINDS[kind], hex(code)))
+
     def test_is_there_whatever_ends_the_process(self):
         for mode, status in (("kill", -signal.SIGKILL), ("abort", -signal.SIGABRT), ("_exit", 0)):
             with self.subTest(mode):

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs for test_trace.py: `trace MODE [N]`.
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <omp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -68,6 +70,42 @@ static void loops(int n) {
         sink = i;
 }
 
+typedef int (*CopyAsync)(void *, const void *, size_t, size_t, size_t, int, int, int, void *);
+
+/// Regions and tasks of constructs whose code the runtime calls by a function of its own, or does
+/// not call at all.
+static void constructs(void) {
+    int value = 1, copy = 0;
+    const char *version = // by the layout of depend objects
+#ifdef __clang__
+        "VERSION";
+#else
+        "OMP_5.1.1";
+#endif
+    const CopyAsync copy_async =
+        (CopyAsync)dlvsym(RTLD_DEFAULT, "omp_target_memcpy_async", version);
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    {
+#pragma omp target nowait map(tofrom : value)
+        value++;
+#pragma omp taskwait
+        omp_depend_t object;
+#pragma omp depobj(object) depend(out : value)
+#pragma omp target update to(value) nowait depend(out : value)
+        if (copy_async)
+            copy_async(&copy, &value, sizeof value, 0, 0, 0, 0, 1, &object);
+#pragma omp taskwait
+#pragma omp depobj(object) destroy
+    }
+#pragma omp teams num_teams(2) thread_limit(1)
+    sink++;
+#pragma omp parallel if (0)
+    sink++;
+    if (value != 2 || (copy_async && copy != 2))
+        exit(1);
+}
+
 static void ignore(int number) { (void)number; }
 
 int main(int count, char **values) {
@@ -82,6 +120,8 @@ int main(int count, char **values) {
         deadlock();
     if (strcmp(mode, "loops") == 0)
         loops(n);
+    if (strcmp(mode, "constructs") == 0)
+        constructs();
     if (strcmp(mode, "handles") == 0)
         signal(SIGUSR1, ignore);
     run_tasks(n);

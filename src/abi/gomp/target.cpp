@@ -7,6 +7,7 @@
 
 #include "abi/export.hpp"
 #include "abi/gomp/depend.hpp"
+#include "construct/call_task.hpp"
 #include "construct/task.hpp"
 
 #include <climits>
@@ -68,7 +69,8 @@ void data_construct(int device, unsigned flags, void** depend, team::Caller call
         return;
     if (!(flags & nowait_flag))
         return wait_for(depend, caller);
-    schedule::NewTask task{[](void*) {}, nullptr, nullptr, 0, 1, false, false};
+    construct::Call nothing{caller.code};
+    schedule::NewTask task = construct::call_task(nothing);
     task.target = true;
     submit(task, depend, caller);
 }

@@ -7,6 +7,7 @@
 #include "abi/export.hpp"
 #include "abi/gomp/depend.hpp"
 #include "abi/gomp/task_flags.hpp"
+#include "construct/call_task.hpp"
 #include "construct/taskgroup.hpp"
 
 using namespace heddle;
@@ -124,8 +125,10 @@ HEDDLE_EXPORT void GOMP_taskwait_depend(void** depend) {
 /// taskwait with depend and nowait: an empty task that later siblings may depend on (gcc 13).
 HEDDLE_EXPORT void GOMP_taskwait_depend_nowait(void** depend) {
     const abi::DependList list(depend);
-    construct::general_task(team::self(), {[](void*) {}, nullptr, nullptr, 0, 1, false, false},
-                            true, {list.get()});
+    team::Member& member = team::self();
+    const team::ToldEntry entry(member, HEDDLE_CALLER);
+    construct::Call nothing{__builtin_return_address(0)};
+    construct::general_task(member, construct::call_task(nothing), true, {list.get()});
 }
 
 HEDDLE_EXPORT void GOMP_taskyield() {

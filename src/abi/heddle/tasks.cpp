@@ -28,6 +28,14 @@ static_assert(HEDDLE_NOT_INHERITED == team::Frame::own_bits);
 
 HEDDLE_EXPORT const char* heddle_version() noexcept { return HEDDLE_VERSION; }
 
+namespace {
+
+/// What the other threads of a region of heddle_run() do before they look for tasks. It is known by
+/// `function`, which the primary calls.
+void await_tasks(void* /*function*/) {}
+
+} // namespace
+
 HEDDLE_EXPORT void heddle_run(void (*function)(void*), void* data, int threads) {
     team::Member& member = team::self();
     if (threads <= 0 && member.team->level > 0) {
@@ -38,7 +46,7 @@ HEDDLE_EXPORT void heddle_run(void (*function)(void*), void* data, int threads) 
     }
     team::Member& primary =
         construct::begin_parallel(threads > 0 ? static_cast<unsigned>(threads) : 0);
-    construct::start_parallel(primary, [](void*) {}, nullptr);
+    construct::start_parallel(primary, await_tasks, reinterpret_cast<void*>(function));
     function(data);
     construct::end_parallel();
 }
@@ -66,11 +74,15 @@ const void* owner_code(const void* data) {
     return reinterpret_cast<const void*>(static_cast<const Owner*>(data)->function);
 }
 
-__attribute__((constructor)) void tell_detour() { tool::add_detour(run_owner, owner_code); }
-
 void discard_owner(void* data) {
     const auto* owner = static_cast<const Owner*>(data);
     owner->discard(owner->object);
+}
+
+__attribute__((constructor)) void tell_detours() {
+    tool::add_detour(await_tasks, [](const void* function) { return function; });
+    tool::add_detour(run_owner, owner_code);
+    tool::add_detour(discard_owner, owner_code);
 }
 
 } // namespace

@@ -94,13 +94,9 @@ void display(const team::Member& primary) {
     construct::end_parallel();
 }
 
-const void* outlined_code(const void* data) {
-    return reinterpret_cast<const void*>(static_cast<const Outlined*>(data)->function);
-}
-
 __attribute__((constructor)) void tell_detour() {
-    tool::add_detour(run_outlined, outlined_code);
-    tool::add_detour(run_outlined_told, outlined_code);
+    tool::add_detour(run_outlined, abi::kmp::outlined_code);
+    tool::add_detour(run_outlined_told, abi::kmp::outlined_code);
 }
 
 } // namespace
@@ -121,11 +117,11 @@ HEDDLE_EXPORT void __kmpc_fork_call_if(Ident*, int32_t count, Microtask function
     fork({function, count, &argument}, if_clause != 0);
 }
 
-/// if(false): generated code calls the outlined region itself.
+/// if(false): generated code calls the outlined region itself. The region is known by where.
 HEDDLE_EXPORT void __kmpc_serialized_parallel(Ident*, Gtid) {
     team::Member& primary = begin(team::self(), false);
     display(primary);
-    construct::start_parallel(primary, nullptr, nullptr);
+    construct::start_parallel(primary, nullptr, __builtin_return_address(0));
     if (HEDDLE_UNLIKELY(primary.team->tool != nullptr)) {
         ompt_frame_t& frame = team::tool_of(primary).task->frame;
         frame.exit_frame.ptr = HEDDLE_PROGRAM_FRAME;

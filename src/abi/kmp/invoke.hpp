@@ -28,6 +28,11 @@ inline Outlined gather(Microtask function, int32_t count, void** words, va_list 
     return {function, count, words};
 }
 
+/// Its code, for tool::add_detour().
+inline const void* outlined_code(const void* outlined) {
+    return reinterpret_cast<const void*>(static_cast<const Outlined*>(outlined)->function);
+}
+
 /// Calls outlined.function(&global, &bound, arguments...).
 void invoke(const Outlined& outlined, Gtid global, Gtid bound);
 

@@ -3,6 +3,7 @@
 // libomptarget makes the copies where it is loaded, and elsewhere omp/target_memory with gcc's
 // depend objects of the same content. Called by users' programs on any thread; nothing is kept.
 // aliases.ld makes the functions name@VERSION. Source: LLVM's OpenMP runtime interface.
+#include "abi/async_copies.hpp"
 #include "abi/export.hpp"
 #include "abi/kmp/depend.hpp"
 #include "platform.hpp"
@@ -59,7 +60,7 @@ public:
     GccObjects& operator=(const GccObjects&) = delete;
 
     int count() const { return static_cast<int>(count_); }
-    void* get() const { return list_; }
+    abi::DependenceObject* get() const { return reinterpret_cast<abi::DependenceObject*>(list_); }
 
 private:
     GccObject* list_ = nullptr;
@@ -93,8 +94,8 @@ HEDDLE_EXPORT int heddle_version_omp_target_memcpy_async(void* to, const void* f
         return theirs(to, from, length, to_offset, from_offset, to_device, from_device, count,
                       objects);
     const GccObjects list(objects ? count : 0, objects);
-    return omp_target_memcpy_async(to, from, length, to_offset, from_offset, to_device, from_device,
-                                   list.count(), list.get());
+    return abi::copy_async(to, from, length, to_offset, from_offset, to_device, from_device,
+                           list.count(), list.get(), HEDDLE_CALLER);
 }
 
 /// As above; two null pointers ask how many dimensions are supported.
@@ -108,7 +109,7 @@ HEDDLE_EXPORT int heddle_version_omp_target_memcpy_rect_async(
         return theirs(to, from, element, dimensions, volume, to_offsets, from_offsets,
                       to_dimensions, from_dimensions, to_device, from_device, count, objects);
     const GccObjects list(objects ? count : 0, objects);
-    return omp_target_memcpy_rect_async(to, from, element, dimensions, volume, to_offsets,
-                                        from_offsets, to_dimensions, from_dimensions, to_device,
-                                        from_device, list.count(), list.get());
+    return abi::copy_rectangle_async(to, from, element, dimensions, volume, to_offsets,
+                                     from_offsets, to_dimensions, from_dimensions, to_device,
+                                     from_device, list.count(), list.get(), HEDDLE_CALLER);
 }

@@ -6,6 +6,7 @@
 
 #include "abi/kmp/depend.hpp"
 #include "abi/kmp/task_block.hpp"
+#include "construct/call_task.hpp"
 #include "schedule/capture.hpp"
 #include "schedule/hints.hpp"
 #include "schedule/told_tasks.hpp"
@@ -254,8 +255,10 @@ HEDDLE_EXPORT void __kmpc_omp_taskwait_deps_51(Ident*, Gtid, int32_t count, cons
     const DependList translated(list, count, more, more_count);
     if (!nowait)
         return wait_for_dependences(translated, HEDDLE_CALLER);
-    construct::general_task(team::self(), {[](void*) {}, nullptr, nullptr, 0, 1, false, false},
-                            true, {translated.get()});
+    team::Member& member = team::self();
+    const team::ToldEntry entry(member, HEDDLE_CALLER);
+    construct::Call nothing{__builtin_return_address(0)};
+    construct::general_task(member, construct::call_task(nothing), true, {translated.get()});
 }
 
 /// detach clause, before the task is created: the handle for omp_fulfill_event().

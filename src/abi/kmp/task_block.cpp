@@ -59,12 +59,13 @@ const void* code_of(const void* captured) {
         captured_block(const_cast<void*>(captured)).task().routine);
 }
 
-__attribute__((constructor)) void tell_detour() {
+void discard(void* captured) { finish_task(*team::self_or_null(), captured_block(captured)); }
+
+__attribute__((constructor)) void tell_detours() {
     tool::add_detour(execute, code_of);
     tool::add_detour(execute_told, code_of);
+    tool::add_detour(discard, code_of);
 }
-
-void discard(void* captured) { finish_task(*team::self_or_null(), captured_block(captured)); }
 
 } // namespace
 

@@ -6,6 +6,7 @@
 #include "construct/teams.hpp"
 #include "abi/kmp/invoke.hpp"
 #include "construct/icvs.hpp"
+#include "tool/modules.hpp"
 
 using namespace heddle;
 using abi::kmp::Gtid;
@@ -28,6 +29,10 @@ int32_t checked(int32_t value, const char* complaint) {
 void run_team(void* outlined) {
     const Gtid global = abi::kmp::global_number(*team::self_or_null());
     abi::kmp::invoke(*static_cast<const Outlined*>(outlined), global, 0);
+}
+
+__attribute__((constructor)) void tell_detour() {
+    tool::add_detour(run_team, abi::kmp::outlined_code);
 }
 
 } // namespace

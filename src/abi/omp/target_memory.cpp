@@ -3,8 +3,10 @@
 // the only device. Called by users' programs on any thread; the asynchronous ones are tasks of the
 // caller, ordered by the dependence objects that it passes.
 // Results and error codes are those of libgomp (gcc 12 to 16) without offload devices.
+#include "abi/async_copies.hpp"
 #include "abi/export.hpp"
 #include "abi/gomp/depend.hpp"
+#include "construct/call_task.hpp"
 #include "construct/target.hpp"
 #include "construct/task.hpp"
 
@@ -14,14 +16,11 @@
 #include <cstdlib>
 #include <cstring>
 
+using namespace heddle;
+using abi::DependenceObject;
+using construct::is_host_or_end;
+
 namespace {
-
-using heddle::construct::is_host_or_end;
-
-/// omp_depend_t, as omp.h declares it.
-struct DependenceObject {
-    void* words[2];
-};
 
 /// The part of a rectangle's description that begins at one dimension.
 struct Rectangle {
@@ -70,12 +69,14 @@ int copy_rectangle(char* to, const char* from, size_t element, const Rectangle& 
 
 /// Runs `work` as a task that depends on what `count` objects say. The task copies `work`.
 template <class Work>
-void run_after(int count, DependenceObject* objects, Work work) {
-    void (*run)(void*) = [](void* data) { (*static_cast<Work*>(data))(); };
-    if (count <= 0 || !objects) {
-        run(&work);
-        return;
-    }
+void run_after(int count, DependenceObject* objects, team::Caller caller, Work work) {
+    if (count <= 0 || !objects)
+        return work();
+    struct Captured : construct::Call {
+        Work work;
+    };
+    const auto run = [](construct::Call& call) { static_cast<Captured&>(call).work(); };
+    Captured captured{{caller.code, run}, work};
     // The layout of OpenMP 5.0: a 0, all, and those of kinds out, mutexinoutset and in, of which
     // there are none; then the objects.
     constexpr size_t header = 5;
@@ -86,10 +87,12 @@ void run_after(int count, DependenceObject* objects, Work work) {
     depend[1] = reinterpret_cast<void*>(static_cast<intptr_t>(count));
     for (int i = 0; i < count; ++i)
         depend[header + static_cast<size_t>(i)] = &objects[i];
-    const heddle::abi::DependList list(depend);
-    heddle::construct::general_task(
-        heddle::team::self(), {run, &work, nullptr, sizeof(Work), alignof(Work), false, false},
-        true, {list.get()});
+    const abi::DependList list(depend);
+    team::Member& member = team::self();
+    const team::ToldEntry entry(member, caller);
+    schedule::NewTask task = construct::call_task(captured, sizeof captured);
+    task.target = true;
+    construct::general_task(member, task, true, {list.get()});
 }
 
 } // namespace
@@ -131,15 +134,22 @@ HEDDLE_EXPORT int omp_target_memcpy(void* to, const void* from, size_t length, s
     return 0;
 }
 
-HEDDLE_EXPORT int omp_target_memcpy_async(void* to, const void* from, size_t length,
-                                          size_t to_offset, size_t from_offset, int to_device,
-                                          int from_device, int count, DependenceObject* objects) {
+int abi::copy_async(void* to, const void* from, size_t length, size_t to_offset, size_t from_offset,
+                    int to_device, int from_device, int count, DependenceObject* objects,
+                    team::Caller caller) {
     if (!is_host_or_end(to_device) || !is_host_or_end(from_device))
         return EINVAL;
-    run_after(count, objects, [=] {
+    run_after(count, objects, caller, [=] {
         omp_target_memcpy(to, from, length, to_offset, from_offset, to_device, from_device);
     });
     return 0;
+}
+
+HEDDLE_EXPORT int omp_target_memcpy_async(void* to, const void* from, size_t length,
+                                          size_t to_offset, size_t from_offset, int to_device,
+                                          int from_device, int count, DependenceObject* objects) {
+    return abi::copy_async(to, from, length, to_offset, from_offset, to_device, from_device, count,
+                           objects, HEDDLE_CALLER);
 }
 
 /// 0, or EINVAL. Two null pointers ask how many dimensions are supported.
@@ -150,7 +160,8 @@ HEDDLE_EXPORT int omp_target_memcpy_rect(void* to, const void* from, size_t elem
                                          int from_device) {
     if (to == nullptr && from == nullptr)
         return INT_MAX;
-    if (!to || !from || !is_host_or_end(to_device) || !is_host_or_end(from_device) || dimensions < 1)
+    if (!to || !from || !is_host_or_end(to_device) || !is_host_or_end(from_device) ||
+        dimensions < 1)
         return EINVAL;
     return copy_rectangle(
         static_cast<char*>(to), static_cast<const char*>(from), element,
@@ -158,6 +169,24 @@ HEDDLE_EXPORT int omp_target_memcpy_rect(void* to, const void* from, size_t elem
 }
 
 /// The arrays that describe the rectangle must live until the copy is made.
+int abi::copy_rectangle_async(void* to, const void* from, size_t element, int dimensions,
+                              const size_t* volume, const size_t* to_offsets,
+                              const size_t* from_offsets, const size_t* to_dimensions,
+                              const size_t* from_dimensions, int to_device, int from_device,
+                              int count, DependenceObject* objects, team::Caller caller) {
+    if (to == nullptr && from == nullptr)
+        return INT_MAX;
+    if (!to || !from || !is_host_or_end(to_device) || !is_host_or_end(from_device) ||
+        dimensions < 1)
+        return EINVAL;
+    run_after(count, objects, caller, [=] {
+        copy_rectangle(
+            static_cast<char*>(to), static_cast<const char*>(from), element,
+            {dimensions, volume, to_offsets, from_offsets, to_dimensions, from_dimensions});
+    });
+    return 0;
+}
+
 HEDDLE_EXPORT int omp_target_memcpy_rect_async(void* to, const void* from, size_t element,
                                                int dimensions, const size_t* volume,
                                                const size_t* to_offsets, const size_t* from_offsets,
@@ -165,16 +194,9 @@ HEDDLE_EXPORT int omp_target_memcpy_rect_async(void* to, const void* from, size_
                                                const size_t* from_dimensions, int to_device,
                                                int from_device, int count,
                                                DependenceObject* objects) {
-    if (to == nullptr && from == nullptr)
-        return INT_MAX;
-    if (!to || !from || !is_host_or_end(to_device) || !is_host_or_end(from_device) || dimensions < 1)
-        return EINVAL;
-    run_after(count, objects, [=] {
-        copy_rectangle(
-            static_cast<char*>(to), static_cast<const char*>(from), element,
-            {dimensions, volume, to_offsets, from_offsets, to_dimensions, from_dimensions});
-    });
-    return 0;
+    return abi::copy_rectangle_async(to, from, element, dimensions, volume, to_offsets,
+                                     from_offsets, to_dimensions, from_dimensions, to_device,
+                                     from_device, count, objects, HEDDLE_CALLER);
 }
 
 /// Returns `block`, untouched when `device` is not the host.
@@ -184,7 +206,9 @@ HEDDLE_EXPORT void* omp_target_memset(void* block, int value, size_t size, int d
 
 HEDDLE_EXPORT void* omp_target_memset_async(void* block, int value, size_t size, int device,
                                             int count, DependenceObject* objects) {
-    run_after(count, objects, [=] { omp_target_memset(block, value, size, device); });
+    if (is_host_or_end(device))
+        run_after(count, objects, HEDDLE_CALLER,
+                  [=] { omp_target_memset(block, value, size, device); });
     return block;
 }
 
