@@ -34,10 +34,27 @@ _functions: Optional[ctypes.CDLL] = None
 
 
 def is_the_command() -> bool:
-    """Whether this process is `heddle` or `python3 -m heddle...`: it has no use for a runtime.
-    While a package is imported for `-m`, the program's name is still that."""
+    """Whether this process is `heddle` or `python3 -m heddle...`: it has no use for a runtime. A
+    script of that name is the command where it asks for heddle.command, as pip writes it."""
     name = sys.argv[0] if getattr(sys, "argv", None) else ""
-    return name == "-m" or os.path.basename(name) == "heddle"
+    if name == "-m":  # while what is to be run is imported, whose name is not there yet
+        module = _module_to_run()
+        return module == "heddle" or module.startswith("heddle.")
+    if os.path.basename(name) != "heddle":
+        return False
+    try:
+        return b"heddle.command" in Path(name).read_bytes()
+    except OSError:
+        return True
+
+
+def _module_to_run() -> str:
+    """NAME of `-m NAME`, `-mNAME` or `-BmNAME`, which is in front of the program's arguments."""
+    arguments = getattr(sys, "orig_argv", None)  # from Python 3.10 on
+    if arguments is None:
+        arguments = Path("/proc/self/cmdline").read_text(errors="replace").split("\0")[:-1]
+    name = str(next(iter(arguments[-len(sys.argv):]), ""))
+    return name.partition("m")[2] if name.startswith("-") else name
 
 
 def status() -> Status:

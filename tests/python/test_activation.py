@@ -60,16 +60,21 @@ class Activation(unittest.TestCase):
 
     def python(self, program, **variables):
         """(what a program prints, as lines of JSON, and its stderr)."""
+        script = Path(self.scratch.name) / "program.py"
+        script.write_text(program)
+        done = self.interpreter(script, *self.libraries, HERE, **variables)
+        return [json.loads(line) for line in done.stdout.splitlines()], done.stderr
+
+    def interpreter(self, *arguments, **variables):
+        """What Python does with arguments, in the scratch folder."""
         env = {name: value for name, value in os.environ.items()
                if not name.startswith(("OMP_", "GOMP_", "KMP_", "HEDDLE_", "LD_"))}
         env.update(PYTHONPATH=str(ROOT / "python"), HEDDLE_LIBRARY=str(LIBRARY),
                    OMP_NUM_THREADS=str(THREADS), **variables)
-        script = Path(self.scratch.name) / "program.py"
-        script.write_text(program)
-        done = subprocess.run([sys.executable, "-B", script, *self.libraries, HERE], env=env,
-                              capture_output=True, text=True, timeout=TIMEOUT, check=False)
+        done = subprocess.run([sys.executable, "-B", *arguments], env=env, capture_output=True,
+                              text=True, timeout=TIMEOUT, check=False, cwd=self.scratch.name)
         self.assertEqual(done.returncode, 0, done.stderr)
-        return [json.loads(line) for line in done.stdout.splitlines()], done.stderr
+        return done
 
     def test_first(self):
         (seen,), told = self.python(START + """
@@ -97,6 +102,25 @@ except RuntimeError as error:
         lines = told.splitlines()
         self.assertEqual(len(lines), 1, told)
         self.assertRegex(lines[0], r"heddle: not activated: \S*libgomp\S* is loaded already")
+
+    def test_a_package_that_is_run(self):
+        """`python3 -m`: its __init__.py is imported before the program's name is known. What other
+        modules are named after, and the program's arguments, count for nothing."""
+        package = Path(self.scratch.name) / "heddled"
+        package.mkdir(exist_ok=True)
+        (package / "__init__.py").write_text("import heddle\n")
+        (package / "__main__.py").write_text("import heddle\nprint(heddle.status().reason)\n")
+        for arguments in (["-m", "heddled"], ["-mheddled", "-m", "heddle"], ["-Bm", "heddled"],
+                          ["-X", "dev", "-sm", "heddled.__main__", "heddle"]):
+            done = self.interpreter(*arguments)
+            self.assertEqual((done.stdout, done.stderr), ("imported\n", ""), arguments)
+
+    def test_a_script_of_that_name(self):
+        script = Path(self.scratch.name) / "heddle"
+        for program, reason in (("import heddle", "imported"),
+                                ("import heddle  # heddle.command", "not asked for yet")):
+            script.write_text(f"{program}\nprint(heddle.status().reason)\n")
+            self.assertEqual(self.interpreter(script).stdout, f"{reason}\n")
 
     def test_preloaded(self):
         (seen,), told = self.python(START + """
