@@ -2,8 +2,10 @@
 """`heddle trace FILE`: what a run that was recorded with HEDDLE_TRACE spent its time on."""
 from __future__ import annotations
 
+import os
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Optional
+from typing import Iterator, Optional
 
 import click
 
@@ -40,6 +42,29 @@ def _file(ctx: click.Context, parameter: click.Parameter, value: Optional[str]) 
     return Path(value) if value is not None else None
 
 
+def _refuse_same(first: Optional[Path], second: Optional[Path]) -> None:
+    """One would be written over the other."""
+    if first is None or second is None:
+        return
+    try:
+        same = os.path.samefile(first, second)
+    except OSError:  # one is not there yet
+        same = first.resolve() == second.resolve()
+    if same:
+        raise click.UsageError(f"'{first}' and '{second}' are the same file")
+
+
+@contextmanager
+def _concerning(file: Path) -> Iterator[None]:
+    """What goes wrong with a file is one line that names it."""
+    try:
+        yield
+    except TraceError as error:
+        raise click.ClickException(str(error)) from error
+    except OSError as error:
+        raise click.ClickException(f"{error.filename or file}: {error.strerror}") from error
+
+
 @click.command("trace")
 @click.argument("file", callback=_file)
 @click.option("--html", metavar="OUT", callback=_file, help="A page that any browser shows.")
@@ -48,25 +73,25 @@ def _file(ctx: click.Context, parameter: click.Parameter, value: Optional[str]) 
 @click.option("--summary", is_flag=True, help="A text; what comes without another option.")
 def trace(file: Path, html: Optional[Path], chrome: Optional[Path], summary: bool) -> None:
     """Show what the run recorded in FILE (HEDDLE_TRACE, heddle run --trace) spent its time on."""
-    try:
+    for first, second in ((file, html), (file, chrome), (html, chrome)):
+        _refuse_same(first, second)
+    with _concerning(file):
         recorded = read(file)
-        found, first, last = addresses(recorded)
-        names = name_addresses(recorded, found)
-        timeline = Timeline(first, last)
-        listeners: list[Listener] = [timeline] if html else []
-        if chrome is None:
+        found, begin, end = addresses(recorded)
+    names = name_addresses(recorded, found)
+    timeline = Timeline(begin, end)
+    listeners: list[Listener] = [timeline] if html else []
+    if chrome is None:
+        with _concerning(file):
             result = Replay(recorded, tuple(listeners)).run()
-        else:
-            with chrome.open("w", encoding="utf-8") as out:
-                writer = ChromeWriter(out, recorded)
-                writer.name_all(names)
-                result = Replay(recorded, (*listeners, writer)).run()
-                writer.close(result.workers)
-        if html:
+    else:
+        with _concerning(chrome), chrome.open("w", encoding="utf-8") as out:
+            writer = ChromeWriter(out, recorded)
+            writer.name_all(names)
+            result = Replay(recorded, (*listeners, writer)).run()
+            writer.close(result.workers)
+    if html:
+        with _concerning(html):
             html.write_text(as_html(recorded, result, names, timeline), encoding="utf-8")
-    except TraceError as error:
-        raise click.ClickException(str(error)) from error
-    except OSError as error:
-        raise click.ClickException(f"{error.filename or file}: {error.strerror}") from error
     if summary or not (html or chrome):
         click.echo(as_text(recorded, result, names), nl=False)

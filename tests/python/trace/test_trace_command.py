@@ -83,6 +83,26 @@ class Command(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stdout), (2, ""))
                 self.assertIn("the name of the file is missing", done.stderr)
 
+    def test_nothing_is_written_over_the_recording(self):
+        before = self.trace.read_bytes()
+        link, none = self.folder / "link", self.folder / "new.html"
+        link.symlink_to(self.trace)
+        for arguments in (("--json", str(self.trace)), ("--html", str(link)),
+                          ("--html", f"{self.folder}/./run.trace"),
+                          ("--html", str(none), "--json", f"{self.folder}/./new.html")):
+            with self.subTest(arguments):
+                done = self.heddle("trace", str(self.trace), *arguments)
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertIn("are the same file", done.stderr)
+        self.assertEqual(self.trace.read_bytes(), before)
+        self.assertFalse(none.exists())
+
+    def test_a_full_disk_is_the_outputs(self):
+        for option in ("--html", "--json"):
+            done = self.heddle("trace", str(self.trace), option, "/dev/full")
+            self.assertEqual((done.returncode, done.stderr),
+                             (1, "Error: /dev/full: No space left on device\n"))
+
     def test_errors_are_one_line(self):
         broken = self.folder / "broken.trace"
         broken.write_bytes(self.trace.read_bytes()[:1000])
