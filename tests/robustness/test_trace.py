@@ -136,7 +136,10 @@ class Recorded(Programs):
         self.assertGreater(found["task_begin"], reader.events.EVENTS_IN_CHUNK // 2)
         self.assertEqual(found["region_end"], 1)
         result = replay.Replay(trace).run()
-        self.assertGreater(result.workers[0].lost_ns, 0)
+        worker = result.workers[0]  # what is left of its only region is an end
+        self.assertGreater(worker.lost_ns, 0)
+        self.assertLess(worker.time_ns[summary.STATES.index("outside")], worker.time_ns[0])
+        self.assertFalse(result.span_known)
 
     def test_no_room(self):
         """A limit on the size of files ends nothing; what fits is recorded."""

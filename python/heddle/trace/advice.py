@@ -2,7 +2,7 @@
 """One line for each site: what its figures suggest. Rules of thumb, in the order of what hurts."""
 from __future__ import annotations
 
-from heddle.trace.replay import Result, Site
+from heddle.trace.findings import Result, Site
 
 TINY_TASK_NS = 1_000          # queueing and stealing a task costs about that
 SHORT_REGION_NS = 20_000      # beginning and ending a region costs a few microseconds
@@ -21,7 +21,7 @@ def for_lock(site: Site, result: Result) -> str:
 
 
 def for_task(site: Site, result: Result) -> str:
-    mean = site.self_ns / site.count if site.count else 0
+    mean = site.mean_ns()
     threads = len(result.workers)
     if threads > 1 and site.count < FEW_TASKS_PER_THREAD * threads and site.longest_ns > 2 * mean:
         return "few tasks of unequal length: split the longest"
@@ -36,19 +36,21 @@ def for_task(site: Site, result: Result) -> str:
 
 
 def for_region(site: Site, result: Result) -> str:
-    mean = site.wall_ns / site.count if site.count else 0
+    mean, work = site.mean_ns(), site.self_ns / max(1, site.count)
     spent = site.self_ns + site.waiting_ns() + site.scheduling_ns
     barriers = site.waits_ns["barrier"] + site.waits_ns["region_end"]
     locks = sum(site.waits_ns[name] for name in ("critical", "lock", "nest_lock"))
     if site.self_ns < HARDLY_NS * site.count * len(result.workers):
         return "hardly any work inside: its time is what it takes to start threads and to meet"
-    if site.count > 10 and mean < SHORT_REGION_NS:
-        return (f"{mean / 1000:.1f} us each, {site.count} times: make one region around them, or "
-                "add an if clause")
+    if site.count > 10 and min(mean, work) < SHORT_REGION_NS:
+        short = (f"{mean / 1000:.1f} us each" if mean < SHORT_REGION_NS else
+                 f"{work / 1000:.1f} us of work each")
+        return f"{short}, {site.count} times: make one region around them, or add an if clause"
     if spent and locks > LARGE * spent:
         return "threads wait for locks: make the locked part shorter, or use a reduction"
     if spent and barriers > LARGE * spent:
-        return (f"threads wait at barriers {barriers / spent:.0%} of the time: schedule(dynamic) or "
+        balancing = "smaller chunks" if set(site.loops) - {"static"} else "schedule(dynamic)"
+        return (f"threads wait at barriers {barriers / spent:.0%} of the time: {balancing} or "
                 "more, smaller tasks balance the work; nowait where the barrier is not needed")
     return "well balanced; nothing to change"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from heddle.trace.advice import for_site
 from heddle.trace.events import Trace
-from heddle.trace.replay import STATES, Frame, Result, Worker
+from heddle.trace.findings import STATES, Frame, Result, Worker
 from heddle.trace.sites import Name
 from heddle.trace.summary import accounted, imbalance, size_name, top_sites, totals
 
@@ -68,12 +68,14 @@ def figures(trace: Trace, result: Result, names: dict[int, Name],
                      "known": known[number], "times": worker.time_ns,
                      "counts": dict(worker.counts), "parts": timeline.shares(number)}
                     for number, worker in sorted(result.workers.items())],
-        "totals": totals(result), "work": result.work_ns, "span": result.span_ns,
-        "parallelism": result.parallelism(), "imbalance": imbalance(result),
+        "totals": totals(result), "work": result.work_ns, "imbalance": imbalance(result),
+        "span": result.span_ns if result.span_known else None,
+        "parallelism": result.parallelism() if result.span_known else None,
         "histogram": [[size_name(i), result.histogram[i]] for i in range(first, last + 1)],
         "sites": [{"kind": site.kind, "name": str(names.get(site.code, Name("", hex(site.code)))),
                    "count": site.count, "self": site.self_ns, "waiting": site.waiting_ns(),
-                   "scheduling": site.scheduling_ns, "longest": site.longest_ns,
+                   "scheduling": site.scheduling_ns, "mean": site.mean_ns(),
+                   "longest": site.longest_ns,
                    "starts": dict(site.starts), "waits": dict(site.waits_ns),
                    "advice": for_site(site, result)} for site in top_sites(result)],
     }

@@ -6,7 +6,7 @@ import json
 from typing import TextIO
 
 from heddle.trace.events import STARTS, WAITS, Trace
-from heddle.trace.replay import PARKED, SCHEDULES, Frame, Worker
+from heddle.trace.findings import PARKED, SCHEDULES, Frame, Worker
 from heddle.trace.sites import Name
 
 

@@ -8,78 +8,14 @@ nanoseconds since the trace began.
 from __future__ import annotations
 
 import heapq
-from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Optional, Protocol
 
 from heddle.trace.events import KINDS, STARTS, WAITS, Trace, TraceError
+from heddle.trace.findings import (HISTOGRAM_CLASSES, OUTSIDE, PARKED, RUNNING, SCHEDULES,
+                                   SCHEDULING, UNKNOWN, WAITING, Frame, Result, Site, Worker)
 
-STATES = ("running", "scheduling", "waiting", "parked", "outside")
-RUNNING, SCHEDULING, WAITING, PARKED, OUTSIDE = range(len(STATES))
 MOST_FRAMES = 1 << 20  # begun at once on one worker
-HISTOGRAM_CLASSES = 32  # class i: tasks of [2**i, 2**(i+1)) ns; the last for all that are longer
-SCHEDULES = ("runtime", "static", "dynamic", "guided", "auto", "trapezoidal", "adaptive")
-
-
-class Frame:
-    """Something that has begun on a worker and not ended. `path` is how far the critical path of
-    the region had come, in ns of work, and `pending` how far that of the frame's children came."""
-    __slots__ = ("kind", "code", "began", "self_ns", "path", "pending", "region", "idle", "extra",
-                 "value", "creator")
-
-    def __init__(self, kind: str, code: int, began: int, path: int, region: Optional["Frame"],
-                 extra: int = 0, value: int = 0, creator: Optional["Frame"] = None) -> None:
-        self.kind, self.code, self.began = kind, code, began
-        self.self_ns = 0
-        self.path = self.pending = path
-        self.region, self.idle = region, False
-        self.extra, self.value, self.creator = extra, value, creator
-
-
-@dataclass
-class Site:
-    """All executions of one outlined function, or all waits for one lock. Times in ns, summed over
-    threads; `self_ns` without what ran inside: other tasks, waits."""
-    kind: str
-    code: int
-    count: int = 0
-    self_ns: int = 0
-    longest_ns: int = 0
-    wall_ns: int = 0
-    scheduling_ns: int = 0
-    waits_ns: Counter[str] = field(default_factory=Counter)
-    starts: Counter[str] = field(default_factory=Counter)
-
-    def waiting_ns(self) -> int:
-        return sum(self.waits_ns.values())
-
-
-@dataclass
-class Worker:
-    """One worker's part. `time_ns` by state; `lost_ns`: from the trace's begin to the first event
-    that was not overwritten."""
-    number: int
-    thread: int = 0
-    name: str = ""
-    is_pool: bool = False
-    began: int = 0
-    ended: int = 0
-    lost_ns: int = 0
-    time_ns: list[int] = field(default_factory=lambda: [0] * len(STATES))
-    counts: Counter[str] = field(default_factory=Counter)
-    parallel_ns: int = 0  # running inside regions
-    # The replay's.
-    stack: list[Frame] = field(default_factory=list)
-    open: Counter[str] = field(default_factory=Counter)  # by kind: how many are on the stack
-    sleeping: bool = False
-    alive: bool = False
-    since: int = 0
-    state: int = OUTSIDE
-    origin: int = 0
-
-    def total_ns(self) -> int:
-        return sum(self.time_ns)
 
 
 class Listener(Protocol):
@@ -95,30 +31,13 @@ class Listener(Protocol):
         """A steal."""
 
 
-@dataclass
-class Result:
-    """The run. `work_ns`: all running; `span_ns`: an estimate of the longest chain of work that
-    has to be done one after the other."""
-    workers: dict[int, Worker]
-    sites: dict[tuple[str, int], Site]
-    histogram: list[int]
-    began: int = 0
-    ended: int = 0
-    work_ns: int = 0
-    span_ns: int = 0
-    serial_ns: int = 0
-    ignored_ends: int = 0
-
-    def parallelism(self) -> float:
-        return self.work_ns / self.span_ns if self.span_ns else 0.0
-
-
 class Replay:
     """Goes through a trace once."""
 
     def __init__(self, trace: Trace, listeners: tuple[Listener, ...] = ()) -> None:
         self.trace, self.listeners = trace, listeners
-        self.workers = {number: Worker(number, chunks[-1].thread, chunks[-1].name)
+        self.workers = {number: Worker(number, chunks[-1].thread, chunks[-1].name,
+                                       uncertain=trace.lost_chunks.get(number, 0) > 0)
                         for number, chunks in trace.workers.items()}
         self.result = Result(self.workers, {}, [0] * HISTOGRAM_CLASSES)
         self.families: dict[int, tuple[Frame, int]] = {}
@@ -142,7 +61,7 @@ class Replay:
             if worker.sleeping:
                 worker.state = PARKED
             elif not stack:
-                worker.state = OUTSIDE
+                worker.state = UNKNOWN if worker.uncertain else OUTSIDE
             elif stack[-1].kind != "wait":
                 worker.state = RUNNING
             else:
@@ -155,7 +74,7 @@ class Replay:
             yield time, number, kind, value, extra
 
     def _come_alive(self, worker: Worker, time: int) -> None:
-        if worker.total_ns() == 0:
+        if worker.total_ns() + worker.lost_ns == 0:
             worker.began = time
             if self.trace.lost_chunks.get(worker.number):
                 worker.lost_ns = time
@@ -164,6 +83,10 @@ class Replay:
     def _spend(self, worker: Worker, time: int) -> None:
         """The worker was in its state up to `time`."""
         state, spent = worker.state, time - worker.since
+        if state == UNKNOWN:
+            worker.lost_ns += spent
+            worker.since = time
+            return
         worker.time_ns[state] += spent
         stack = worker.stack
         if state == RUNNING:
@@ -213,6 +136,8 @@ class Replay:
         stack = worker.stack
         if not any(worker.open[kind] for kind in kinds):
             self.result.ignored_ends += 1
+            if "region" in kinds or "implicit" in kinds:
+                self.result.span_known = False
             return None
         while True:
             frame = stack.pop()
@@ -232,16 +157,27 @@ class Replay:
             stack[-1].path = max(stack[-1].path, frame.path)
             stack[-1].pending = max(stack[-1].pending, frame.pending)
 
+    def _outermost(self, worker: Worker, is_member: bool) -> None:
+        """A region begins or has ended on the worker, and nothing is around it as far as is known.
+        Those that are only members of others' regions are the pool's."""
+        if worker.uncertain and not worker.stack:
+            worker.uncertain, worker.is_pool = False, is_member
+
+    def _wait_is_over(self, wait: Frame, time: int) -> None:
+        if wait.value:
+            self._site("lock", wait.value).lasted(wait.began, time)
+
     def _thread_begin(self, worker: Worker, time: int, value: int, extra: int) -> None:
-        worker.thread, worker.is_pool = value, extra == 1
+        worker.thread, worker.is_pool, worker.uncertain = value, extra == 1, False
         self._close_all(worker, time)
 
     def _thread_end(self, worker: Worker, time: int, value: int, extra: int) -> None:
         self._close_all(worker, time)
-        worker.alive = False
+        worker.alive = worker.uncertain = False
         worker.ended = time
 
     def _region_begin(self, worker: Worker, time: int, value: int, extra: int) -> None:
+        self._outermost(worker, False)
         below = worker.stack[-1] if worker.stack else None
         frame = self._push(worker, Frame("region", value, time, below.path if below else 0, None,
                                          extra))
@@ -252,12 +188,11 @@ class Replay:
     def _region_end(self, worker: Worker, time: int, value: int, extra: int) -> None:
         frame = self._pop(worker, ("region",), time)
         if frame is None:
+            self._outermost(worker, False)
             return
         site = self._site("region", frame.code)
-        site.count += 1
         site.self_ns += frame.self_ns
-        site.wall_ns += time - frame.began
-        site.longest_ns = max(site.longest_ns, time - frame.began)
+        site.lasted(frame.began, time)
         end = max(frame.path, frame.pending)
         if worker.stack:
             worker.stack[-1].path = max(worker.stack[-1].path, end)
@@ -265,6 +200,7 @@ class Replay:
             self.result.span_ns += end
 
     def _implicit_begin(self, worker: Worker, time: int, value: int, extra: int) -> None:
+        self._outermost(worker, True)
         same = self.open_regions.get(value)
         region = next(reversed(same.values())) if same else None
         path = region.path if region and not region.self_ns else 0
@@ -274,6 +210,7 @@ class Replay:
     def _implicit_end(self, worker: Worker, time: int, value: int, extra: int) -> None:
         frame = self._pop(worker, ("implicit",), time)
         if frame is None:
+            self._outermost(worker, True)
             return
         self._site("region", frame.code).self_ns += frame.self_ns
         if frame.region:
@@ -350,7 +287,10 @@ class Replay:
         if not worker.stack or worker.stack[-1].kind != "wait":
             return
         wait = self._pop(worker, ("wait",), time)
-        if wait is None or not worker.stack:
+        if wait is None:
+            return
+        self._wait_is_over(wait, time)
+        if not worker.stack:
             return
         top = worker.stack[-1]
         joins_all = WAITS[wait.extra] in ("barrier", "region_end") and top.region is not None
@@ -370,6 +310,8 @@ class Replay:
                                  below.path if below else 0, below.region if below else None,
                                  extra, value))
         worker.counts["loops"] += 1
+        if below and below.kind != "task" and extra < len(SCHEDULES):
+            self._site("region", below.code).loops[SCHEDULES[extra]] += 1
 
     def _loop_end(self, worker: Worker, time: int, value: int, extra: int) -> None:
         frame = self._pop(worker, ("loop",), time) if worker.open["loop"] else None
@@ -386,12 +328,14 @@ class Replay:
                 self.open_regions[frame.code].pop(id(frame), None)
             if frame.kind in ("region", "implicit", "task"):
                 site = self._site("task" if frame.kind == "task" else "region", frame.code)
-                site.count += frame.kind != "implicit"
+                site.count += frame.kind == "task"
                 site.self_ns += frame.self_ns
                 if frame.kind == "region":
-                    site.wall_ns += time - frame.began
+                    site.lasted(frame.began, time)
                     if not worker.stack:
                         self.result.span_ns += max(frame.path, frame.pending)
+            elif frame.kind == "wait":
+                self._wait_is_over(frame, time)
             self._give_to_below(worker.stack, frame)
 
     def _finish(self, first: int, last: int) -> None:
@@ -399,6 +343,7 @@ class Replay:
         result.began, result.ended = first, last
         for worker in self.workers.values():
             if worker.alive:
+                result.span_known = result.span_known and not worker.uncertain
                 if last > worker.since:
                     self._spend(worker, last)
                 self._close_all(worker, last)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from heddle.trace.advice import for_site
 from heddle.trace.events import Trace
-from heddle.trace.replay import HISTOGRAM_CLASSES, RUNNING, STATES, Result, Site
+from heddle.trace.findings import HISTOGRAM_CLASSES, RUNNING, STATES, Result, Site
 from heddle.trace.sites import Name
 
 MOST_SITES = 30
 
 
 def accounted(result: Result) -> dict[int, float]:
-    """By worker: what part of its time from its first event to its last, or the trace's begin where
-    events were overwritten, is in a known state."""
+    """By worker: what part of its time from its first event to its last, or from the trace's begin
+    where events were overwritten, is in a known state."""
     return {number: worker.total_ns() / (worker.total_ns() + worker.lost_ns)
             if worker.total_ns() + worker.lost_ns else 1.0
             for number, worker in result.workers.items()}
@@ -68,8 +68,9 @@ def as_text(trace: Trace, result: Result, names: dict[int, Name]) -> str:
                      + f"{part:>9.1%}")
     lines.append("counts      " + ", ".join(f"{name} {count}" for name, count in
                                             totals(result).items() if count))
-    lines.append(f"work {ms(result.work_ns)} ms, span about {ms(result.span_ns)} ms, parallelism "
-                 f"about {result.parallelism():.1f}, load imbalance {imbalance(result):.2f}")
+    span = (f"span about {ms(result.span_ns)} ms, parallelism about {result.parallelism():.1f}"
+            if result.span_known else "span unknown (a region's begin was overwritten)")
+    lines.append(f"work {ms(result.work_ns)} ms, {span}, load imbalance {imbalance(result):.2f}")
     tasks = sum(result.histogram)
     if tasks:
         lines.append("task sizes  " + ", ".join(
@@ -77,8 +78,9 @@ def as_text(trace: Trace, result: Result, names: dict[int, Name]) -> str:
             if count * 100 >= tasks))
     for site in top_sites(result)[:10]:
         lines.append(f"{site.kind:<7}{names.get(site.code, Name('', hex(site.code)))}")
-        lines.append(f"       {site.count} times, {ms(site.self_ns)} ms inside, "
-                     f"{ms(site.waiting_ns())} ms waiting: {for_site(site, result)}")
+        inside = "" if site.kind == "lock" else f"{ms(site.self_ns)} ms inside, "
+        lines.append(f"       {site.count} times, {inside}{ms(site.waiting_ns())} ms waiting: "
+                     f"{for_site(site, result)}")
     return "\n".join(lines) + "\n"
 
 

@@ -22,9 +22,10 @@ KIND = {name: number for number, name in enumerate(events.KINDS)}
 WAIT = {name: number for number, name in enumerate(events.WAITS)}
 
 
-def make_file(workers, modules=(), program="/bin/program", whole=True):
+def make_file(workers, modules=(), program="/bin/program", whole=True, first=None):
     """The bytes of a trace: workers = [[(time, kind's name, value, extra), ...], ...], one chunk
-    each; `whole`: the last chunk has its full size. modules = [(base, low, high, path)]."""
+    each; `whole`: the last chunk has its full size; `first`: by worker, the number of its chunk, 0
+    if not given. modules = [(base, low, high, path)]."""
     header = struct.pack("<8s4I4QqII32s408s", b"HEDTRACE", 1, events.HEADER_BYTES,
                          events.CHUNK_BYTES, 16, 10**9, 0, 0, 1 << 20, 42, len(modules), 512,
                          b"made", program.encode())
@@ -32,8 +33,8 @@ def make_file(workers, modules=(), program="/bin/program", whole=True):
         header += struct.pack("<3Q488s", base, low, high, path.encode())
     data = bytearray(header.ljust(events.CHUNK_BYTES, b"\0"))
     for number, listed in enumerate(workers):
-        chunk = struct.pack("<IiQQiI32s", events.CHUNK_MAGIC, number, 0, len(listed), 100 + number,
-                            0, b"made")
+        chunk = struct.pack("<IiQQiI32s", events.CHUNK_MAGIC, number, first[number] if first else 0,
+                            len(listed), 100 + number, 0, b"made")
         for time, name, value, extra in listed:
             chunk += struct.pack("<QQ", KIND[name] << events.TIME_BITS | time,
                                  extra << events.VALUE_BITS | value)

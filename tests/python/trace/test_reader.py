@@ -17,7 +17,7 @@ from pathlib import Path
 import reader
 from reader import WAIT, make_file
 
-from heddle.trace import events, page, perfetto, replay, sites, summary
+from heddle.trace import events, findings, page, perfetto, replay, sites, summary
 
 MODULES = ((0x1000, 0x1000, 0x9000, "/nowhere/program"),)
 FUZZED = 200
@@ -69,7 +69,7 @@ class Numbers(Files):
          self.text) = self.everything(make_file([PRIMARY, SECOND], MODULES))
 
     def test_states(self):
-        by_name = [dict(zip(replay.STATES, self.result.workers[i].time_ns)) for i in (0, 1)]
+        by_name = [dict(zip(findings.STATES, self.result.workers[i].time_ns)) for i in (0, 1)]
         self.assertEqual(by_name[0], {"running": 700, "scheduling": 0, "waiting": 150, "parked": 50,
                                       "outside": 200})
         # From its begin at 110 to the last event, at 1100.
@@ -112,6 +112,47 @@ class Numbers(Files):
     def test_text(self):
         self.assertIn("program+0x2000", self.text)
         self.assertIn("at_once 2, deferred 1", self.text)
+
+
+class Sites(Files):
+    def test_waits_for_a_lock_are_counted(self):
+        """Two that ended and one that did not."""
+        lock = WAIT["lock"]
+        listed = [(0, "region_begin", 0x2000, 1), (100, "idle_begin", 0x5000, lock),
+                  (150, "idle_end", 0, 0), (160, "wait_end", 0, 0),
+                  (200, "idle_begin", 0x5000, lock), (290, "idle_end", 0, 0),
+                  (300, "wait_end", 0, 0), (400, "idle_begin", 0x5000, lock),
+                  (430, "steal", 1, 0)]
+        _, result, *_, text = self.everything(make_file([listed], MODULES))
+        site = result.sites["lock", 0x5000]
+        self.assertEqual((site.count, site.longest_ns, site.mean_ns()), (3, 100, 190 / 3))
+        self.assertRegex(text, r"lock +0x5000\n +3 times, 0.000 ms waiting")
+
+    def test_means_are_of_what_is_longest(self):
+        _, result, *_, html, _ = self.everything(make_file([PRIMARY, SECOND], MODULES))
+        region, task = result.sites["region", 0x2000], result.sites["task", 0x3000]
+        self.assertEqual((region.mean_ns(), region.longest_ns), (900, 900))
+        self.assertEqual((task.mean_ns(), task.longest_ns), ((300 + 520) / 2, 520))
+        self.assertIn('"mean":900.0,"longest":900', html)
+
+    def advice(self, schedule, work_us, wait_us, times):
+        """For a region that shares a loop out, on two threads of which one waits."""
+        listed = []
+        for begin in range(0, times * 1_000_000, 1_000_000):
+            listed += [(begin, "region_begin", 0x2000, 2), (begin, "loop_begin", 20, schedule),
+                       (begin + 1000 * work_us, "loop_end", 0, 0),
+                       (begin + 1000 * work_us, "idle_begin", 0, WAIT["barrier"]),
+                       (begin + 1000 * (work_us + wait_us), "wait_end", 0, 0),
+                       (begin + 1000 * (work_us + wait_us), "region_end", 0, 0)]
+        *_, text = self.everything(make_file([listed], MODULES))
+        return text
+
+    def test_advice_knows_the_schedule(self):
+        static, dynamic = (findings.SCHEDULES.index(name) for name in ("static", "dynamic"))
+        self.assertIn("schedule(dynamic) or", self.advice(static, 200, 300, 20))
+        self.assertIn("smaller chunks or", self.advice(dynamic, 200, 300, 20))
+        self.assertIn("15.0 us of work each, 20 times", self.advice(dynamic, 15, 300, 20))
+        self.assertIn("15.0 us each, 20 times", self.advice(dynamic, 12, 3, 20))
 
 
 class Page(Files):
@@ -167,6 +208,34 @@ class Damage(Files):
         for first in range(1, len(PRIMARY)):
             _, result, *_ = self.everything(make_file([PRIMARY[first:]], MODULES))
             self.assertEqual(result.workers[0].total_ns(), PRIMARY[-1][0] - PRIMARY[first][0])
+
+    def test_what_began_before_the_oldest_event(self):
+        """A thread may be in a region of which nothing is left: that is not known, and not outside.
+        From the region's end on it is."""
+        primary = PRIMARY[4:]  # from 300 on, inside a task of the region
+        _, result, *_, text = self.everything(make_file([primary, SECOND], MODULES, first=[1, 0]))
+        times = dict(zip(findings.STATES, result.workers[0].time_ns))
+        self.assertEqual(times, {"running": 100, "scheduling": 0, "waiting": 150, "parked": 50,
+                                 "outside": 100})
+        # Up to the first event; between the tasks' ends, the wait, and the end of the region.
+        self.assertEqual(result.workers[0].lost_ns, 300 + 200 + 100 + 100)
+        self.assertEqual(result.serial_ns, 100)
+        self.assertIn("span unknown", text)
+        self.assertFalse(result.workers[0].is_pool)
+
+    def test_a_member_of_a_region_whose_begin_is_lost(self):
+        """It is the pool's: what it does afterwards is no serial part of the program."""
+        _, result, *_ = self.everything(make_file([PRIMARY, SECOND[7:]], MODULES, first=[0, 1]))
+        self.assertEqual((result.workers[1].lost_ns, result.serial_ns), (800 + 10 + 10, 200))
+        self.assertEqual(result.workers[1].time_ns[findings.OUTSIDE], 190)
+        self.assertFalse(result.span_known)
+
+    def test_a_killed_process_that_never_left_its_region(self):
+        listed = [(time, "task_begin" if time % 20 else "task_end", 0x3000, 0)
+                  for time in range(10, 100, 10)]
+        *_, html, text = self.everything(make_file([listed], MODULES, first=[1]))
+        self.assertIn("span unknown", text)
+        self.assertIn('"span":null,"parallelism":null', html)
 
     def test_damaged_files(self):
         """With a fixed seed: bytes of the parts that mean something are changed."""
