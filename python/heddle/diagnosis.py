@@ -12,11 +12,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Iterator, Mapping, Optional, Sequence
 
-from . import runtimes
-from .budget import Budget
+from . import elf, runtimes
+from .budget import Budget, ranges
 from .launcher import local_processes
 from .machine import cpu_list
 from .subject import Serving, Subject
+
+NUMBER = "[0-9]{1,18}"  # more digits are no number here
+MOST_THREADS = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,7 @@ class Situation:
     siblings: int = 1  # processes with this program and an OpenMP runtime, itself included
     threads: int = 0  # of all of them together, where they run
     refusals: Sequence[str] = field(default_factory=tuple)  # what the library says of variables
+    hindrance: str = ""  # why the library cannot be preloaded
 
     @property
     def processes(self) -> int:
@@ -47,20 +51,31 @@ class Situation:
     def on_heddle(self) -> bool:
         """Whether all that is known to be served is served by Heddle."""
         winners = self.serving.winners.values()
-        preloaded = any(runtimes.kind(path) == "heddle" for path in
-                        re.split(r"[\s:]+", self.environment.get("LD_PRELOAD", "")))
+        preloaded = not self.serving.unreached and any(runtimes.kind(path) == "heddle"
+                                                       for path in self.preloads)
         return preloaded or bool(winners) and all(runtimes.kind(path) == "heddle"
                                                   for path in winners)
 
     @property
+    def preloads(self) -> list[str]:
+        """What LD_PRELOAD names."""
+        return re.findall(r"[^\s:]+", self.environment.get("LD_PRELOAD", ""))
+
+    @property
+    def team_variable(self) -> str:
+        """The one that says how many threads a team has."""
+        names = ("OMP_NUM_THREADS", "OMP_NUM_THREADS_ALL")
+        return next((name for name in names if name in self.environment), names[0])
+
+    @property
     def team(self) -> Optional[int]:
         """The threads that the environment asks for, over all levels of nesting."""
-        text = self.environment.get("OMP_NUM_THREADS", "")
-        if not re.fullmatch(r"\s*\d+\s*(,\s*\d+\s*)*", text):
+        text = self.environment.get(self.team_variable, "")
+        if not re.fullmatch(rf"\s*{NUMBER}\s*(,\s*{NUMBER}\s*)*", text):
             return None
         team = 1
         for part in text.split(","):
-            team *= int(part)
+            team = min(team * int(part), MOST_THREADS)
         return team or None
 
 
@@ -83,8 +98,8 @@ def oversubscription(now: Situation) -> Iterator[Finding]:
                       f"together, on {cpus} CPUs", f"OMP_NUM_THREADS={share} for each")
     elif now.team is not None and now.team * processes > cpus:
         many = f"{processes} processes of {now.team} threads" if processes > 1 else (
-            f"OMP_NUM_THREADS={now.environment['OMP_NUM_THREADS']}: {now.team} threads")
-        yield Finding(f"{many} on {cpus} CPUs", f"OMP_NUM_THREADS={share}")
+            f"{now.team_variable}={now.environment[now.team_variable]}: {now.team} threads")
+        yield Finding(f"{many} on {cpus} CPUs", f"{now.team_variable}={share}")
     elif now.team is None and processes > 1 and not _binds(now):
         yield Finding(f"{processes} processes, and each takes {cpus} threads, for OMP_NUM_THREADS "
                       "is not set", f"OMP_NUM_THREADS={share}")
@@ -122,7 +137,7 @@ def binding(now: Situation) -> Iterator[Finding]:
         outside = _named(now.environment.get(name, "")) - now.budget.mask
         if outside:
             yield Finding(f"{name} names CPUs that this process may not use: "
-                          f"{', '.join(map(str, sorted(outside)))}",
+                          f"{ranges(outside)}",
                           f"unset {name}, or name CPUs of the affinity mask")
     asked = [name for name in ("KMP_AFFINITY", "GOMP_CPU_AFFINITY", "OMP_PLACES")
              if now.environment.get(name)]
@@ -133,9 +148,10 @@ def binding(now: Situation) -> Iterator[Finding]:
 
 def _named(text: str) -> frozenset[int]:
     """CPUs of simple lists, as {0},{4} and 0-3 7; strides and lengths are left alone."""
-    if re.fullmatch(r"\{\d+(,\d+)*\}(,\{\d+(,\d+)*\})*", text):
-        return frozenset(map(int, re.findall(r"\d+", text)))
-    if re.fullmatch(r"\d+(-\d+)?([ ,]+\d+(-\d+)?)*", text):
+    place, some = rf"\{{{NUMBER}(,{NUMBER})*\}}", rf"{NUMBER}(-{NUMBER})?"
+    if re.fullmatch(rf"{place}(,{place})*", text):
+        return frozenset(map(int, re.findall(NUMBER, text)))
+    if re.fullmatch(rf"{some}([ ,]+{some})*", text):
         return frozenset(cpu for part in re.split(r"[ ,]+", text) for cpu in cpu_list(part))
     return frozenset()
 
@@ -144,13 +160,25 @@ def variables(now: Situation) -> Iterator[Finding]:
     for line in now.refusals:
         name = line.removeprefix("heddle: ").partition(":")[0]
         yield Finding(line.removeprefix("heddle: "), f"correct or unset {name}")
-    for path in re.split(r"[\s:]+", now.environment.get("LD_PRELOAD", "")):
-        if "/" in path and not Path(path).is_file():
+    tool = now.environment.get("OMP_TOOL", "").strip()
+    if tool.lower() not in ("", "enabled", "disabled"):  # refused only when a tool is looked for
+        yield Finding(f"OMP_TOOL: bad value '{tool}': expected enabled or disabled; using enabled",
+                      "correct or unset OMP_TOOL")
+
+
+def preloading(now: Situation) -> Iterator[Finding]:
+    if now.hindrance:
+        yield Finding(now.hindrance, "HEDDLE_LIBRARY=PATH of the other place")
+    for path in now.preloads:
+        if elf.find(path, now.environment) is None:
             yield Finding(f"LD_PRELOAD names a file that is not there: {path}",
                           "correct or unset LD_PRELOAD")
+    if now.preloads and now.serving.unreached:
+        yield Finding(f"{now.serving.unreached}: LD_PRELOAD does not reach it",
+                      "compile the program with heddlecc, which links Heddle")
 
 
-CHECKS = (duplicates, oversubscription, quota, binding, variables)
+CHECKS = (duplicates, oversubscription, quota, binding, variables, preloading)
 
 
 def examine(now: Situation) -> list[Finding]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Mapping, Optional
 
 from elftools.common.exceptions import ELFError
-from elftools.elf.dynamic import DynamicSection
+from elftools.elf.dynamic import DynamicSegment
 from elftools.elf.elffile import ELFFile
 
 # Entry points that compilers call, and the routines that programs call.
@@ -23,6 +23,7 @@ ENTRY_POINT = re.compile(rb"\0(GOMP_\w+|GOACC_\w+|__kmpc_\w+|omp_[a-z]\w+)(?=\0)
 # This machine as ELF files name it, and as the loader's cache does.
 ELF_MACHINE, CACHE_WORD = {"aarch64": ("EM_AARCH64", "AArch64")}.get(
     platform.machine(), ("EM_X86_64", "x86-64"))
+DF_1_PIE = 0x08000000
 DEFAULT_FOLDERS = ("/lib64", "/usr/lib64", f"/lib/{platform.machine()}-linux-gnu",
                    f"/usr/lib/{platform.machine()}-linux-gnu", "/lib", "/usr/lib")
 
@@ -53,18 +54,25 @@ def read(path: str) -> Optional[Object]:
     try:
         with open(path, "rb") as stream:
             file = ELFFile(stream)
-            dynamic = file.get_section_by_name(".dynamic")
-            names = file.get_section_by_name(".dynstr")
-            text = b"\0" + names.data() if names is not None else b""
+            segments = list(file.iter_segments())  # sections may be stripped
+            dynamic = next((one for one in segments if isinstance(one, DynamicSegment)), None)
             tags: dict[str, list[str]] = {}
-            for tag in dynamic.iter_tags() if isinstance(dynamic, DynamicSection) else ():
+            text, is_program = b"", False
+            for tag in dynamic.iter_tags() if dynamic is not None else ():
                 for attribute in ("needed", "soname", "rpath", "runpath"):
                     if hasattr(tag, attribute):
                         tags.setdefault(attribute, []).append(getattr(tag, attribute))
+                if tag.entry.d_tag == "DT_STRSZ":
+                    stream.seek(dynamic.get_table_offset("DT_STRTAB")[1])
+                    text = b"\0" + stream.read(tag.entry.d_val)
+                elif tag.entry.d_tag == "DT_FLAGS_1":
+                    is_program = bool(tag.entry.d_val & DF_1_PIE)
+            loader = any(one.header.p_type == "PT_INTERP" for one in segments)
             return Object(path, tuple(tags.get("needed", ())), "".join(tags.get("soname", [])[:1]),
                           _folders(":".join(tags.get("rpath", ())), path),
                           _folders(":".join(tags.get("runpath", ())), path),
-                          dynamic is not None, str(file["e_machine"]),
+                          dynamic is not None and (loader or not is_program),
+                          str(file["e_machine"]),
                           frozenset(name.decode() for name in ENTRY_POINT.findall(text)))
     except (OSError, ELFError, ValueError, UnicodeDecodeError, KeyError, AttributeError):
         return None
@@ -87,12 +95,14 @@ def _cache() -> dict[str, str]:
     return {}
 
 
-def _find(name: str, user: Object, inherited: tuple[str, ...],
-          environment: Mapping[str, str]) -> Optional[str]:
+def find(name: str, environment: Mapping[str, str], before: tuple[str, ...] = (),
+         after: tuple[str, ...] = ()) -> Optional[str]:
+    """Where the loader finds a library: in `before`, LD_LIBRARY_PATH, `after`, and where it always
+    looks. None: nowhere."""
     if "/" in name:
         return name if os.path.isfile(name) else None
-    folders = [*(() if user.runpath else (*user.rpath, *inherited)),
-               *environment.get("LD_LIBRARY_PATH", "").replace(";", ":").split(":"), *user.runpath]
+    folders = [*before, *environment.get("LD_LIBRARY_PATH", "").replace(";", ":").split(":"),
+               *after]
     for folder in folders:
         path = os.path.normpath(os.path.join(folder, name)) if folder else ""
         if path and os.path.isfile(path):
@@ -134,7 +144,8 @@ def load(program: str, environment: Mapping[str, str]) -> Optional[Loaded]:
         if name in names:
             continue
         names.add(name)
-        path = _find(name, user, inherited, environment)
+        rpath = () if user.runpath else (*user.rpath, *inherited)
+        path = find(name, environment, rpath, user.runpath)
         one = read(path) if path is not None else None
         if one is None:
             missing.append(name)
@@ -143,8 +154,7 @@ def load(program: str, environment: Mapping[str, str]) -> Optional[Loaded]:
             continue
         names.add(one.soname)
         objects.append(one)
-        inherited_here = () if user.runpath else (*user.rpath, *inherited)
-        queue += [(part, one, inherited_here) for part in one.needed]
+        queue += [(part, one, rpath) for part in one.needed]
     return Loaded(tuple(objects), tuple(missing))
 
 

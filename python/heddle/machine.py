@@ -7,6 +7,8 @@ import platform
 from dataclasses import dataclass
 from pathlib import Path
 
+MOST_CPUS = 1 << 16
+
 
 @dataclass(frozen=True)
 class Core:
@@ -58,12 +60,13 @@ class Machine:
 
 
 def cpu_list(text: str) -> list[int]:
-    """The kernel's notation, as 0-3,8."""
+    """The kernel's notation, as 0-3,8. No more than MOST_CPUS of a range, which may be anybody's.
+    """
     found: list[int] = []
     for part in text.strip().split(","):
         first, _, last = part.partition("-")
         if first.strip().isdigit():
-            found += range(int(first), int(last or first) + 1)
+            found += range(int(first), min(int(last or first), int(first) + MOST_CPUS) + 1)
     return found
 
 

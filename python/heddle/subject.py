@@ -3,9 +3,11 @@
 Python, and which OpenMP runtimes each would have."""
 from __future__ import annotations
 
+import glob
 import importlib.util
 import os
 import shutil
+import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Mapping, Optional, Union
@@ -80,6 +82,7 @@ class Serving:
     runtimes: tuple[str, ...]  # paths
     winners: dict[str, str]  # by interface that is used: the path, "" where nobody has it
     notes: tuple[str, ...] = ()
+    unreached: str = ""  # why LD_PRELOAD does not reach it
 
     def several(self) -> list[str]:
         """The runtimes, if two or more would have threads: not where Heddle has taken over all."""
@@ -93,16 +96,26 @@ def serving(subject: Subject) -> Serving:
     """Which runtimes there are. Raises OSError where a process has ended meanwhile."""
     if subject.kind == "package":
         return _of_package(subject.path)
-    linked = elf.load(str(subject.path), subject.environment)
+    privileged = subject.kind == "program" and _is_privileged(subject.path)
+    linked = elf.load(str(subject.path), {} if privileged else subject.environment)
     if subject.kind == "process":
         return _of_process(subject, linked)
     if linked is None:
         return Serving((), {}, ("it is a script or no program: ask about its interpreter, or about "
                                 "the process while it runs",))
-    return _of_program(linked)
+    return _of_program(linked, "it is set-uid or set-gid" if privileged else
+                       "" if linked.objects[0].dynamic else "it is linked statically")
 
 
-def _of_program(linked: elf.Loaded) -> Serving:
+def _is_privileged(path: Path) -> bool:
+    """Whether the program gets more rights than its caller has; the loader then takes nothing from
+    the environment."""
+    status = path.stat()
+    return bool(status.st_mode & stat.S_ISUID and status.st_uid != os.geteuid()
+                or status.st_mode & stat.S_ISGID and status.st_gid != os.getegid())
+
+
+def _of_program(linked: elf.Loaded, unreached: str = "") -> Serving:
     users = [one for one in linked.objects if not runtimes.kind(one.path)]
     used = frozenset().union(*(one.openmp for one in users))
     winners = {}
@@ -112,10 +125,10 @@ def _of_program(linked: elf.Loaded) -> Serving:
             winner = linked.winner(names[0])
             winners[interface] = winner.path if winner is not None else ""
     notes = [f"not found: {name}" for name in linked.missing]
-    if not linked.objects[0].dynamic:
-        notes.append("it is linked statically: LD_PRELOAD does not reach it")
+    if unreached:
+        notes.append(f"{unreached}: LD_PRELOAD does not reach it")
     found = tuple(one.path for one in linked.objects if runtimes.kind(one.path))
-    return Serving(found, winners, tuple(notes))
+    return Serving(found, winners, tuple(notes), unreached)
 
 
 def _of_process(subject: Subject, linked: Optional[elf.Loaded]) -> Serving:
@@ -140,8 +153,9 @@ def _of_process(subject: Subject, linked: Optional[elf.Loaded]) -> Serving:
 def _of_package(folder: Path) -> Serving:
     """The runtimes that a wheel brings along, and those that it takes from the system. What is
     linked counts, beside it and in the wheel's folder of libraries."""
+    folder = folder.resolve()  # "." has no name
     folders = [folder, folder.parent / f"{folder.name}.libs"]
-    folders += sorted(folder.parent.glob(f"*{folder.name}*.libs"))
+    folders += sorted(folder.parent.glob(f"*{glob.escape(folder.name)}*.libs"))
     objects = {one.path: one for place in dict.fromkeys(folders) if place.is_dir()
                for one in elf.libraries_in(place)}
     found: dict[str, None] = {}

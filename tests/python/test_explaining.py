@@ -17,7 +17,7 @@ from test_command import LIBRARY, ROOT, TIMEOUT, environment, heddle
 sys.path.insert(0, str(ROOT / "python"))
 sys.argv[0] = "heddle"  # so that importing the package activates nothing here
 
-from heddle import budget, diagnosis, machine, runtimes, subject  # noqa: E402
+from heddle import budget, diagnosis, launcher, machine, runtimes, subject  # noqa: E402
 
 OMP = "/usr/lib/llvm-19/lib/libomp.so.5"
 
@@ -119,9 +119,28 @@ class Diagnosis(unittest.TestCase):
         self.assertEqual(self.fixes({"OMP_NUM_THREADS": "2", "LOCAL_WORLD_SIZE": "2"}),
                          ["OMP_NUM_THREADS=1"])
         self.assertEqual(self.fixes({"LOCAL_WORLD_SIZE": "2"}), ["OMP_NUM_THREADS=1"])
+        self.assertEqual(self.fixes({"OMP_NUM_THREADS_ALL": "64"}), ["OMP_NUM_THREADS_ALL=2"])
+        self.assertEqual(self.fixes({"OMP_NUM_THREADS_ALL": "64", "OMP_NUM_THREADS": "2"}), [])
+        self.assertEqual(self.fixes({"OMP_NUM_THREADS": "9" * 18 + f",{'9' * 18}" * 999}),
+                         ["OMP_NUM_THREADS=2"])
+        self.assertEqual(self.fixes({"OMP_NUM_THREADS": "9" * 5000}), [])
         self.assertEqual(self.fixes(siblings=3, threads=6), ["OMP_NUM_THREADS=1 for each"])
         self.assertEqual(self.fixes({"OMP_NUM_THREADS": "4", "OMP_WAIT_POLICY": "active"}),
                          ["OMP_NUM_THREADS=2", "unset OMP_WAIT_POLICY"])
+
+    def test_processes_of_slurm(self):
+        """Its list has the tasks of each machine, as the library reads it."""
+        step = {"SLURM_STEP_ID": "0", "OMP_NUM_THREADS": "1"}
+        for listed, node, processes in (("4", "0", 4), ("2(x2),3", "1", 2), ("2(x2),3", "2", 3),
+                                        ("2(x2),3", "3", 1), ("x", "0", 1), ("9" * 5000, "0", 1)):
+            own = {**step, "SLURM_STEP_TASKS_PER_NODE": listed, "SLURM_NODEID": node}
+            self.assertEqual(launcher.local_processes(own), (processes, "srun" if processes > 1
+                                                             else ""), listed)
+        own = {"SLURM_STEP_TASKS_PER_NODE": "4", "OMP_NUM_THREADS": "2"}
+        self.assertEqual(self.fixes({**own, "SLURM_STEP_ID": "0"}), ["OMP_NUM_THREADS=1"])
+        self.assertEqual(self.fixes(own), [])
+        self.assertEqual(launcher.local_processes({**step, "SLURM_NTASKS_PER_NODE": "3"}),
+                         (3, "srun"))
 
     def test_quota(self):
         half = (budget.Quota(1.0, Path("cpu.max")),)
@@ -137,6 +156,8 @@ class Diagnosis(unittest.TestCase):
         self.assertEqual(self.fixes({**launched, "LD_PRELOAD": str(LIBRARY)}, cpus=4), [])
         self.assertEqual(len(self.fixes({"OMP_PLACES": "{0},{3}"})), 1)
         self.assertEqual(len(self.fixes({"GOMP_CPU_AFFINITY": "0-1 3"})), 1)
+        self.assertEqual(len(self.fixes({"GOMP_CPU_AFFINITY": "0-99999999999"})), 1)
+        self.assertEqual(len(self.fixes({"OMP_PLACES": "{0},{999999999999}"})), 1)
         self.assertEqual(self.fixes({"OMP_PLACES": "{0},{1}"}), [])
         self.assertEqual(self.fixes({"OMP_PLACES": "{0:4:2}"}), [])
         self.assertEqual(self.fixes({"OMP_PLACES": "cores", "KMP_AFFINITY": "compact"}),
@@ -151,8 +172,19 @@ class Diagnosis(unittest.TestCase):
     def test_what_the_library_refuses(self):
         self.assertEqual(self.fixes(refusals=["heddle: OMP_SCHEDULE: bad value 'x': expected y"]),
                          ["correct or unset OMP_SCHEDULE"])
-        self.assertEqual(self.fixes({"LD_PRELOAD": "/nowhere/lib.so"}),
-                         ["correct or unset LD_PRELOAD"])
+        self.assertEqual(self.fixes({"OMP_TOOL": "maybe"}), ["correct or unset OMP_TOOL"])
+        self.assertEqual(self.fixes({"OMP_TOOL": "Disabled"}), [])
+
+    def test_preloading(self):
+        for path in ("/nowhere/lib.so", "libnosuch.so", "libm.so.6:libnosuch.so"):
+            self.assertEqual(self.fixes({"LD_PRELOAD": path}), ["correct or unset LD_PRELOAD"])
+        self.assertEqual(self.fixes({"LD_PRELOAD": "libm.so.6"}), [])
+        folder = {"LD_LIBRARY_PATH": str(LIBRARY.parent), "LD_PRELOAD": LIBRARY.name}
+        self.assertEqual(self.fixes(folder), [])
+        self.assertEqual(len(self.fixes(hindrance="a blank in its name")), 1)
+        fixed = subject.Serving((), {}, (), "it is linked statically")
+        self.assertEqual(len(self.fixes({"LD_PRELOAD": str(LIBRARY)}, serving=fixed)), 1)
+        self.assertEqual(self.fixes(serving=fixed), [])
 
 
 class Commands(Scratch):
@@ -189,13 +221,50 @@ class Commands(Scratch):
         replaced = heddle("info", program, LD_LIBRARY_PATH=str(folder)).stdout
         self.assertIn(f"GOMP_* are served by {folder}/libgomp.so.1", replaced)
         self.assertIn("linked statically", heddle("info", self.compile("fixed", "-static")).stdout)
+        pie = self.compile("pie", "-static-pie", "-fPIE")
+        self.assertIn("linked statically", heddle("info", pie).stdout)
         self.assertIn("none is linked", heddle("info", "/bin/true").stdout)
+
+    def test_a_program_without_section_headers(self):
+        """What the loader reads is all in the segments."""
+        program = self.compile("gcc")
+        data = bytearray(program.read_bytes())
+        data[40:48], data[58:64] = bytes(8), bytes(6)  # e_shoff; e_shentsize, e_shnum, e_shstrndx
+        program.write_bytes(data)
+        told = heddle("info", program).stdout
+        self.assertRegex(told, r"GOMP_\* are served by \S+/libgomp\.so")
+        self.assertNotIn("statically", told)
+
+    def test_a_program_with_more_rights(self):
+        """The loader takes nothing from the environment for it."""
+        program = self.compile("gcc")
+        try:
+            os.chown(program, 65534, 65534)
+        except PermissionError:
+            self.skipTest("only root gives files away")
+        program.chmod(0o4755)
+        told = heddle("info", program, LD_PRELOAD=str(LIBRARY)).stdout
+        self.assertRegex(told, r"GOMP_\* are served by \S+/libgomp\.so")
+        self.assertIn("it is set-uid or set-gid: LD_PRELOAD does not reach it", told)
+        done = heddle("doctor", program, LD_PRELOAD=str(LIBRARY))
+        self.assertIn("it is set-uid or set-gid: LD_PRELOAD does not reach it", done.stdout)
 
     def test_what_is_not_there(self):
         for name in ("/nowhere", "999999999", "no_such_package"):
             done = heddle("info", name)
             self.assertEqual((done.returncode, done.stdout), (1, ""))
             self.assertEqual(len(done.stderr.splitlines()), 1)
+
+    def test_folders_with_any_name(self):
+        for name in ("a*", "[b"):
+            folder = self.root / name
+            folder.mkdir()
+            for command, status in (("info", 0), ("doctor", 0)):
+                for target, place in ((folder, ROOT), (".", folder)):
+                    done = subprocess.run([sys.executable, "-B", "-m", "heddle", command, target],
+                                          env=environment(), capture_output=True, text=True,
+                                          timeout=TIMEOUT, check=False, cwd=place)
+                    self.assertEqual((done.returncode, done.stderr), (status, ""), target)
 
     def test_doctor_of_a_program(self):
         program = self.compile("gcc")

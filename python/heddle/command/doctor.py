@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from typing import Optional
 
 import click
 
-from heddle import budget, diagnosis, library, subject, variables
+from heddle import budget, diagnosis, library, preload, subject, variables
 
 
 @click.command("doctor")
@@ -35,8 +36,10 @@ def _situation(chosen: Optional[subject.Subject]) -> diagnosis.Situation:
     granted = budget.budget(chosen.pid if chosen is not None else "self")
     path = library.find_quietly()
     refusals = variables.in_effect(path, environment, granted.mask)[1] if path is not None else []
+    here = diagnosis.Situation(environment, granted, refusals=refusals,
+                               hindrance=preload.problem_of(path) if path is not None else "")
     if chosen is None:
-        return diagnosis.Situation(environment, granted, refusals=refusals)
+        return here
     count, threads = diagnosis.siblings_of(chosen) if chosen.kind == "process" else (1, 0)
-    return diagnosis.Situation(environment, granted, chosen, subject.serving(chosen), count,
-                               threads, refusals)
+    return replace(here, subject=chosen, serving=subject.serving(chosen), siblings=count,
+                   threads=threads)
