@@ -2,11 +2,14 @@
 """Where libheddle.so is: named by the user, in the wheel, in the source tree, or installed."""
 from __future__ import annotations
 
+import mmap
 import os
 import platform
 import sysconfig
 from pathlib import Path
 from typing import Iterator, Optional
+
+from .segments import PT_LOAD, segments
 
 NAME = "libheddle.so"
 VARIABLE = "HEDDLE_LIBRARY"
@@ -28,14 +31,19 @@ def candidates() -> Iterator[Path]:
             yield Path(prefix) / folder / NAME
 
 
-def _is_shared_object(path: Path) -> bool:
-    """By its first bytes: ELF, of 64 bits, of the type ET_DYN."""
+def _problem_of(path: Path) -> str:
+    """What a file lacks of a libheddle.so, or "": the head of a shared object (ELF, of 64 bits, of
+    the type ET_DYN), all that its program headers say is loaded, and a name of Heddle's."""
     try:
-        with path.open("rb") as file:
-            head = file.read(18)
-    except OSError:
-        return False
-    return head[:5] == b"\x7fELF\2" and head[16:] == b"\3\0"
+        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            if any(kind == PT_LOAD and offset + length > len(data)
+                   for kind, offset, length in segments(data)):
+                return "is cut off"
+            if data[16:18] != b"\3\0":
+                return "is no shared object that can be read"
+            return "" if data.find(b"\0heddle_version\0") >= 0 else "is no library of Heddle's"
+    except (OSError, ValueError):  # of an empty file, too
+        return "is no shared object that can be read"
 
 
 def _named() -> Optional[Path]:
@@ -46,8 +54,9 @@ def _named() -> Optional[Path]:
     path = Path(named).absolute()
     if not path.is_file():
         raise LibraryNotFound(f"{VARIABLE}: there is no file '{named}'")
-    if not _is_shared_object(path):
-        raise LibraryNotFound(f"{VARIABLE}: '{named}' is no shared object that can be read")
+    problem = _problem_of(path)
+    if problem:
+        raise LibraryNotFound(f"{VARIABLE}: '{named}' {problem}")
     return path
 
 

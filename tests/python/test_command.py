@@ -4,6 +4,7 @@
 Called by ctest with HEDDLE_LIBRARY and CC set and a Python that has click and rich.
 """
 
+import ctypes
 import os
 import re
 import signal
@@ -43,6 +44,13 @@ def heddle(*arguments, **variables):
     return subprocess.run([sys.executable, "-B", "-m", "heddle", *map(str, arguments)],
                           env=environment(**variables), capture_output=True, text=True,
                           timeout=TIMEOUT, check=False)
+
+
+def libm():
+    """A shared object that is not Heddle's."""
+    ctypes.CDLL("libm.so.6")
+    return next(line.split()[-1] for line in Path("/proc/self/maps").read_text().splitlines()
+                if "/libm.so.6" in line)
 
 
 def variables_of(done):
@@ -176,9 +184,21 @@ class Run(unittest.TestCase):
             self.assertIn(f"'{option.rstrip('=')}", done.stderr)
             self.assertIn("the name of the file is missing", done.stderr)
 
+    def cut_off(self):
+        """A library of which only the beginning is there."""
+        if not hasattr(self, "beginning"):
+            file = tempfile.NamedTemporaryFile(suffix=".so")
+            self.addCleanup(file.close)
+            file.write(LIBRARY.read_bytes()[:1 << 17])
+            file.flush()
+            self.beginning = file.name
+        return self.beginning
+
     def test_a_library_that_is_none(self):
         for named, told in (("/nowhere/libheddle.so", "there is no file '/nowhere/libheddle.so'"),
-                            (__file__, f"'{__file__}' is no shared object that can be read")):
+                            (__file__, f"'{__file__}' is no shared object that can be read"),
+                            (self.cut_off(), f"'{self.cut_off()}' is cut off"),
+                            (libm(), f"'{libm()}' is no library of Heddle's")):
             for arguments in (["run", "env"], ["info"], ["doctor"]):
                 done = heddle(*arguments, HEDDLE_LIBRARY=named)
                 self.assertEqual((done.returncode, done.stdout, done.stderr),

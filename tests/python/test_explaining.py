@@ -190,7 +190,8 @@ class Diagnosis(unittest.TestCase):
 class Commands(Scratch):
     def compile(self, name, *flags):
         source, program = self.root / "source.c", self.root / name
-        source.write_text("#include <unistd.h>\n#include <stdio.h>\nint main(void) {\n"
+        source.write_text("#include <unistd.h>\n#include <stdio.h>\nint heddle_version;\n"
+                          "int main(void) {\n"
                           "#pragma omp parallel\n;\nputs(\"ready\");\nfflush(stdout);\n"
                           "return (int)read(0, &(char){0}, 1);\n}\n")
         subprocess.run([os.environ.get("CC", "gcc"), "-fopenmp", source, "-o", program, *flags],
@@ -204,6 +205,56 @@ class Commands(Scratch):
         self.assertRegex(done.stdout, r"OMP_NUM_THREADS +3 +environment")
         self.assertRegex(done.stdout, r"OMP_DYNAMIC +FALSE +default")
         self.assertIn("OMP_SCHEDULE: bad value 'nonsense'", done.stdout)
+
+    def sources(self, **variables):
+        """By name: what `heddle info` says of the variables that are not as by default."""
+        done = heddle("info", **variables)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        lines = [line.split() for line in done.stdout.splitlines() if line.endswith("environment")]
+        return {fields[0]: fields[1] for fields in lines}, done.stdout
+
+    def test_whose_value_it_is(self):
+        """Another variable may decide, and what is refused decides nothing."""
+        for variables, expected in (
+                ({"OMP_NUM_THREADS_ALL": "3"}, {"OMP_NUM_THREADS": "3"}),
+                ({"GOMP_STACKSIZE": "1M"}, {"OMP_STACKSIZE": "1048576",
+                                            "GOMP_STACKSIZE": "1048576"}),
+                ({"KMP_ALL_THREADS": "7"}, {"OMP_THREAD_LIMIT": "7",
+                                            "KMP_DEVICE_THREAD_LIMIT": "7"}),
+                ({"KMP_LIBRARY": "turnaround"}, {"KMP_LIBRARY": "turnaround",
+                                                 "OMP_WAIT_POLICY": "ACTIVE"}),
+                ({"OMP_NUM_THREADS": "abc", "OMP_DYNAMIC": "false"}, {"OMP_DYNAMIC": "FALSE"}),
+                ({"OMP_AFFINITY_FORMAT": "a\n  b = 'c'\nd"},
+                 {"OMP_AFFINITY_FORMAT": "a\\n"}),
+                ({"KMP_SETTINGS": "1", "HEDDLE_STATS": "./f"}, {"KMP_SETTINGS": "TRUE",
+                                                               "HEDDLE_STATS": "./f"})):
+            self.assertEqual(self.sources(**variables)[0], expected)
+
+    def test_nothing_is_kept_back_that_is_refused(self):
+        for variables in ({"KMP_WARNINGS": "0", "OMP_SCHEDULE": "bla"}, {"KMP_HW_SUBSET": "4097c"},
+                          {"OMP_DISPLAY_ENV": "perhaps"}, {"HEDDLE_STATS": "perhaps"}):
+            name = list(variables)[-1]
+            done = heddle("doctor", **variables)
+            self.assertEqual((done.returncode, done.stderr), (1, ""))
+            self.assertIn(f"problem: {name}: ", done.stdout)
+
+    def test_a_library_that_cannot_be_preloaded(self):
+        folder = self.root / "a b"
+        folder.mkdir()
+        (folder / "libheddle.so").symlink_to(LIBRARY)
+        named = {"HEDDLE_LIBRARY": str(folder / "libheddle.so"), "OMP_NUM_THREADS": "3"}
+        values, told = self.sources(**named)
+        self.assertEqual(values, {"OMP_NUM_THREADS": "3"})
+        self.assertIn("takes no path with blanks", told)
+        self.assertIn("takes no path with blanks", heddle("doctor", **named).stdout)
+
+    def test_a_library_that_does_not_answer(self):
+        program = self.compile("other.so", "-shared", "-fPIC", "-fno-openmp")
+        for command in ("info", "doctor"):
+            done = heddle(command, HEDDLE_LIBRARY=str(program))
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stderr, r"\AError: '.*' does not tell its variables: .*undefined "
+                                          r"symbol.*\n\Z")
 
     def test_the_budget_is_the_librarys(self):
         asked = subprocess.run(

@@ -8,7 +8,7 @@ from typing import Mapping, Optional
 
 import click
 
-from heddle import budget, library, machine, runtimes, subject, variables
+from heddle import budget, library, machine, preload, runtimes, subject, variables
 from heddle.command.console import console, table
 
 
@@ -48,8 +48,9 @@ def _show_variables(path: Optional[Path], environment: Mapping[str, str],
     click.echo(f"Control variables, as {path} reads them:")
     console().print(table(("variable", "value", "from"),
                           [(one.name, one.value, one.source) for one in known]))
-    for line in said:
-        click.echo(f"  {line}")
+    for line in [*said, preload.problem_of(path)]:
+        if line:
+            click.echo(f"  {line}")
 
 
 def _show_serving(chosen: subject.Subject, served: subject.Serving) -> None:
