@@ -153,8 +153,23 @@ class Run(unittest.TestCase):
             "OMP_NUM_THREADS", "OMP_PROC_BIND", "HEDDLE_TASK_POLICY", "HEDDLE_STATS",
             "HEDDLE_TRACE", "LD_PRELOAD", "OMP_SCHEDULE")}, {
                 "OMP_NUM_THREADS": "4,2", "OMP_PROC_BIND": "close",
-                "HEDDLE_TASK_POLICY": "ompi:slots=2", "HEDDLE_STATS": "1", "HEDDLE_TRACE": "./out",
+                "HEDDLE_TASK_POLICY": "ompi:slots=2", "HEDDLE_STATS": "1",
+                "HEDDLE_TRACE": f"{os.getcwd()}/out",
                 "LD_PRELOAD": f"{LIBRARY}:libm.so.6", "OMP_SCHEDULE": "static"})
+
+    def test_files_are_in_this_folder(self):
+        """Also if the program goes to another one. %p is the process, but not in a folder's name.
+        """
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = Path(scratch).resolve() / "a%p"
+            folder.mkdir()
+            done = subprocess.run(
+                [sys.executable, "-B", "-m", "heddle", "run", "--trace", "run.%p", "--stats=s.json",
+                 "env"], env=environment(), capture_output=True, text=True, timeout=TIMEOUT,
+                check=False, cwd=folder)
+        found = variables_of(done)
+        self.assertEqual((found["HEDDLE_TRACE"], found["HEDDLE_STATS"]),
+                         (f"{folder.parent}/a%%p/run.%p", f"{folder.parent}/a%%p/s.json"))
 
     def test_without_options_the_environment_is_passed_on(self):
         found = variables_of(heddle("run", "env", OMP_NUM_THREADS="5"))
@@ -170,6 +185,32 @@ class Run(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (127, ""))
         self.assertEqual(done.stderr, "heddle run: there is no program '/nowhere/program'\n")
         self.assertEqual(heddle("run", "/").returncode, 126)
+        done = heddle("run", "")
+        self.assertEqual((done.returncode, done.stderr),
+                         (127, "heddle run: the name of the program is missing\n"))
+
+    def test_scripts(self):
+        """Without a first line that says by what, the shell runs them; and what that line names may
+        be missing, as may a program's dynamic linker."""
+        with tempfile.TemporaryDirectory() as folder:
+            script = Path(folder) / "script"
+            for text, told in (
+                    ("echo \"$0 $1\"\n", (0, f"{script} 7\n", "")),
+                    ("#!/nowhere/sh -e\n", (126, "", f"heddle run: '{script}' cannot be run: there "
+                                            "is no interpreter '/nowhere/sh'\n")),
+                    ("\x7fELF\2\0\0", (126, "", f"heddle run: '{script}' cannot be run: Exec "
+                                        "format error\n"))):
+                script.write_text(text)
+                script.chmod(0o755)
+                done = heddle("run", script, 7)
+                self.assertEqual((done.returncode, done.stdout, done.stderr), told)
+            source, program = Path(folder) / "source.c", Path(folder) / "program"
+            source.write_text("int main(void) { return 0; }\n")
+            subprocess.run([os.environ.get("CC", "gcc"), source, "-o", program,
+                            "-Wl,--dynamic-linker=/nowhere/ld.so"], check=True, timeout=TIMEOUT)
+            done = heddle("run", program)
+            self.assertEqual(done.returncode, 126)
+            self.assertIn("there is no interpreter '/nowhere/ld.so'", done.stderr)
 
     def test_bad_values(self):
         for option, value in (("--threads", "0"), ("--threads", "2,"), ("--bind", "near")):

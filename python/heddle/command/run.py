@@ -3,7 +3,9 @@
 """
 from __future__ import annotations
 
+import errno
 import os
+import shutil
 import signal
 import sys
 from pathlib import Path
@@ -13,6 +15,7 @@ import click
 
 from heddle import preload
 from heddle.library import find_library
+from heddle.segments import interpreter
 
 NOT_FOUND, NOT_EXECUTABLE = 127, 126  # as shells have it
 BINDINGS = ("true", "false", "primary", "close", "spread")
@@ -48,11 +51,12 @@ def team_sizes(ctx: click.Context, parameter: click.Parameter,
 
 def file_name(ctx: click.Context, parameter: click.Parameter,
               value: Optional[str]) -> Optional[str]:
-    """The library takes a value with a slash, a dot or a percent sign for the name of a file."""
+    """The name in full, for the program may go to another folder before the file is made; the
+    library takes a percent sign for the beginning of %p."""
     if value == "":
         hint = parameter.opts[0].replace("--stats-file", "--stats=")
         raise click.BadParameter("the name of the file is missing", param_hint=f"'{hint}'")
-    return value if value is None or any(sign in value for sign in "/.%") else f"./{value}"
+    return value if value is None else os.path.join(os.getcwd().replace("%", "%%"), value)
 
 
 def prepare_exec() -> None:
@@ -101,12 +105,26 @@ def run(threads: Optional[str], bind: Optional[str], policy: Optional[str], stat
     environment = dict(os.environ, **preload.variables(library, os.environ))
     environment.update({name: value for name, value in settings.items() if value is not None})
     prepare_exec()
+    if not program:
+        _refuse("the name of the program is missing", NOT_FOUND)
+    found = program if "/" in program else shutil.which(program) or program
     try:
         os.execvpe(program, [program, *arguments], environment)
     except FileNotFoundError:
+        if os.path.exists(found):
+            _refuse(f"'{program}' cannot be run: there is no interpreter '{interpreter(found)}'",
+                    NOT_EXECUTABLE)
         _refuse(f"there is no program '{program}'", NOT_FOUND)
     except OSError as error:
+        if error.errno == errno.ENOEXEC and not _is_binary(found):
+            os.execve("/bin/sh", ["sh", found, *arguments], environment)
         _refuse(f"'{program}' cannot be run: {error.strerror}", NOT_EXECUTABLE)
+
+
+def _is_binary(path: str) -> bool:
+    """Whether a file is no script that lacks its first line, which shells run all the same."""
+    with open(path, "rb") as file:
+        return b"\0" in file.read(128)
 
 
 def _refuse(message: str, status: int) -> None:
