@@ -102,10 +102,29 @@ class Output(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (3, ""))
 
     def test_a_reader_that_leaves(self):
-        for name in ("info", "--help", "bench --list", "sim list"):
-            done = self.shell(f"$H {name} | true")
-            self.assertEqual(done.stderr, "", name)
-            self.assertIn(done.returncode, (0, 1, 141), name)
+        """At once, so that nobody is there when the first line is written."""
+        gone = "import os, subprocess, sys\nread, write = os.pipe()\nos.close(read)\n" \
+            "sys.exit(subprocess.run(sys.argv[1:], stdout=write).returncode)"
+        for name in ("info", "doctor", "--help", "info --help", "bench --list", "sim --help"):
+            done = subprocess.run([sys.executable, "-c", gone, sys.executable, "-B", "-m", "heddle",
+                                   *name.split()], env=environment(), capture_output=True,
+                                  text=True, timeout=TIMEOUT, check=False)
+            self.assertEqual((done.returncode, done.stderr), (141, ""), name)
+        done = self.shell("$H sim list | true")  # of a program that takes the command's place
+        self.assertEqual(done.stderr, "")
+        self.assertIn(done.returncode, (0, 1, 141))
+
+
+class Packages(unittest.TestCase):
+    def test_what_is_missing_is_told_with_how_to_get_it(self):
+        for missing in ("click", "rich", "elftools"):
+            with tempfile.TemporaryDirectory() as folder:
+                (Path(folder) / f"{missing}.py").write_text(
+                    f"raise ModuleNotFoundError('none', name='{missing}')\n")
+                done = heddle("info", PYTHONPATH=f"{folder}:{ROOT / 'python'}")
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            self.assertIn("pip install click rich pyelftools", done.stderr)
 
 
 class Build(unittest.TestCase):

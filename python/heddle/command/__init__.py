@@ -10,11 +10,12 @@ import sys
 from importlib import import_module
 from typing import Any, Optional
 
+NEEDED = ("the command needs Python's click, rich and pyelftools: pip install click rich "
+          "pyelftools, or on Debian apt install python3-click python3-rich python3-pyelftools")
 try:
     import click
 except ImportError:
-    sys.exit("heddle: the command needs Python's click and rich: pip install click rich, or on "
-             "Debian apt install python3-click python3-rich python3-pyelftools")
+    sys.exit(f"heddle: {NEEDED}")
 
 from heddle import __version__
 from heddle.library import LibraryNotFound
@@ -39,8 +40,18 @@ SUBCOMMANDS = {
 INTERRUPTED, PIPE_BROKEN = 130, 141  # as shells have it
 
 
+class PipeBroken(OSError):
+    """A BrokenPipeError that click does not see: it would end the command with status 1."""
+
+
 class Subcommands(click.Group):
     """The registry above as a group of commands."""
+
+    def make_context(self, *arguments: Any, **named: Any) -> click.Context:
+        try:
+            return super().make_context(*arguments, **named)
+        except BrokenPipeError as error:  # of --help
+            raise PipeBroken from error
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(SUBCOMMANDS)
@@ -52,7 +63,9 @@ class Subcommands(click.Group):
         try:
             command = getattr(import_module(module), name)
         except ImportError as error:
-            raise click.ClickException(f"{cmd_name} cannot be used here: {error}") from error
+            foreign = (error.name or "").partition(".")[0] in ("elftools", "rich")
+            raise click.ClickException(NEEDED if foreign else f"{cmd_name} cannot be used here: "
+                                       f"{error}") from error
         assert isinstance(command, click.Command)
         return command
 
@@ -61,6 +74,8 @@ class Subcommands(click.Group):
             return super().invoke(ctx)
         except LibraryNotFound as error:
             raise click.ClickException(str(error)) from error
+        except BrokenPipeError as error:
+            raise PipeBroken from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -90,7 +105,7 @@ def main() -> None:
         status = INTERRUPTED
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python writes what is left at its end
-        status = PIPE_BROKEN if isinstance(error, BrokenPipeError) else 1
+        status = PIPE_BROKEN if isinstance(error, (BrokenPipeError, PipeBroken)) else 1
         if status != PIPE_BROKEN:
             place = f"{error.filename}: " if error.filename else ""
             click.echo(f"heddle: {place}{error.strerror}", err=True)

@@ -13,9 +13,16 @@ from rich.text import Text
 WIDE = 200  # columns, where nobody tells
 
 
+class Output(Console):
+    """Standard output. That its reader has left is the command's business, as elsewhere."""
+
+    def on_broken_pipe(self) -> None:
+        raise  # what is being handled
+
+
 def console() -> Console:
     """Standard output."""
-    return Console(width=None if sys.stdout.isatty() else WIDE, highlight=False)
+    return Output(width=None if sys.stdout.isatty() else WIDE, highlight=False)
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]],
