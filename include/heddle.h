@@ -173,7 +173,7 @@ struct heddle_frame {
     void* children;              /* NULL until one is deferred */
     __UINTPTR_TYPE__ inherited;  /* but for HEDDLE_NOT_INHERITED, as the parent's */
 };
-#define HEDDLE_NOT_INHERITED ((__UINTPTR_TYPE__)3)
+#define HEDDLE_NOT_INHERITED 3UL /* no cast: C++ may ask for another kind (-Wold-style-cast) */
 
 /* The calling thread's membership in its region. */
 struct heddle_thread {

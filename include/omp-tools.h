@@ -188,7 +188,7 @@ typedef enum ompt_task_flag_t {
     ompt_task_untied = 0x10000000,
     ompt_task_final = 0x20000000,
     ompt_task_mergeable = 0x40000000,
-    ompt_task_merged = (int)0x80000000
+    ompt_task_merged = -0x7fffffff - 1
 } ompt_task_flag_t;
 
 typedef enum ompt_task_status_t {
@@ -226,7 +226,7 @@ typedef enum ompt_parallel_flag_t {
     ompt_parallel_invoker_program = 0x00000001,
     ompt_parallel_invoker_runtime = 0x00000002,
     ompt_parallel_league = 0x40000000,
-    ompt_parallel_team = (int)0x80000000
+    ompt_parallel_team = -0x7fffffff - 1
 } ompt_parallel_flag_t;
 
 typedef enum ompt_dependence_type_t {

@@ -142,7 +142,7 @@ typedef enum omp_alloctrait_key_t {
 } omp_alloctrait_key_t;
 
 __extension__ typedef enum omp_alloctrait_value_t {
-    omp_atv_default = (__UINTPTR_TYPE__)-1,
+    omp_atv_default = __UINTPTR_MAX__,
     omp_atv_false = 0,
     omp_atv_true = 1,
     omp_atv_contended = 3,

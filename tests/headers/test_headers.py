@@ -81,7 +81,7 @@ def number(text, known):
     text = text.strip()
     if text in known:
         return known[text]
-    value = {"__UINTPTR_MAX__": -1, "(__UINTPTR_TYPE__)-1": -1, "-huge(1_4) - 1": -2**31,
+    value = {"__UINTPTR_MAX__": -1, "-huge(1_4) - 1": -2**31,
              "0x80000000U": -2**31}.get(text)
     return int(text) if value is None else value
 
@@ -99,7 +99,8 @@ class Dialects(unittest.TestCase):
     def compile(self, compilers, dialects, source, *options):
         with tempfile.TemporaryDirectory() as folder:
             program = Path(folder) / source
-            program.write_text("#include <omp.h>\nint main(void) { return omp_get_thread_num(); }\n")
+            program.write_text("#include <omp.h>\n#include <omp-tools.h>\n"
+                               "int main(void) { return omp_get_thread_num(); }\n")
             for compiler in filter(shutil.which, compilers):
                 for dialect in dialects:
                     for openmp in ((), ("-fopenmp",)):
@@ -112,7 +113,8 @@ class Dialects(unittest.TestCase):
         self.compile(C_COMPILERS, ["c99", "c11", "gnu17", "c2x"], "program.c")
 
     def test_cxx(self):
-        self.compile(CXX_COMPILERS, ["c++98", "c++11", "c++17", "gnu++20", "c++23"], "program.cpp")
+        self.compile(CXX_COMPILERS, ["c++98", "c++11", "c++17", "gnu++20", "c++23"], "program.cpp",
+                     "-Wold-style-cast")
 
     def test_cxx_without_exceptions(self):
         self.compile(CXX_COMPILERS, ["c++11", "c++20"], "program.cpp", "-fno-exceptions")
