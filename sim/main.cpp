@@ -4,6 +4,7 @@
 // by the simulated runtime: what it is to see is said on the command line. docs/simulator.md has
 // the options and the figures.
 #include "config/load.hpp"
+#include "config/task_policy.hpp"
 #include "engine/engine.hpp"
 #include "team/counting.hpp"
 #include "workloads/workload.hpp"
@@ -76,6 +77,13 @@ uint64_t number(const std::string& option, const std::string& text, uint64_t lea
     return value;
 }
 
+void set_policy(const std::string& option, const std::string& value) {
+    config::TaskPolicy policy;
+    if (!config::parse_task_policy(value, policy))
+        usage(option + " " + value + ": must be " + config::task_policy_format);
+    setenv("HEDDLE_TASK_POLICY", value.c_str(), 1);
+}
+
 void set_variable(const std::string& option, const std::string& entry) {
     const size_t equals = entry.find('=');
     if (equals == entry.npos || equals == 0)
@@ -110,7 +118,7 @@ Request parse(int argc, char** argv) {
         } else if (option == "--runtime") {
             request.runtime = value;
         } else if (option == "--policy") {
-            setenv("HEDDLE_TASK_POLICY", value.c_str(), 1);
+            set_policy(option, value);
         } else if (option == "--env") {
             set_variable(option, value);
         } else if (option == "--param") {

@@ -33,6 +33,9 @@ struct Graph {
 Graph graph;
 bool in_order;
 
+/// Of tasks and taskgroups in each other: execute() and span_from() call themselves for each.
+constexpr size_t most_nested = 10'000;
+
 Kind kind_of(char letter) {
     constexpr char letters[] = "()w[]b";
     const char* const found = std::char_traits<char>::find(letters, sizeof letters - 1, letter);
@@ -81,6 +84,9 @@ void parse(std::istream& in) {
             complete = kind == Kind::end && open.empty();
             if (kind == Kind::barrier && !open.empty())
                 throw std::runtime_error("a barrier inside a task or taskgroup");
+            if (opens(kind) && open.size() == most_nested)
+                throw std::runtime_error("more than " + std::to_string(most_nested) +
+                                         " tasks and taskgroups in each other");
             if (opens(kind))
                 open.push_back(at);
             else if (!complete && (kind == Kind::end || kind == Kind::end_group))

@@ -305,6 +305,8 @@ class Program(unittest.TestCase):
                 (["run", "fib", "--seed", "-1"], "--seed -1"),
                 (["run", "fib", "--slack", "x"], "--slack x"),
                 (["run", "fib", "--jitter", "51"], "--jitter 51"),
+                (["run", "uts", "--policy", "foo"], "--policy foo: must be heddle, or one of"),
+                (["run", "uts", "--policy", "bff:slots=3"], "--policy bff:slots=3"),
                 (["run", "fib", "--runtime", "port"], "--runtime port"),
                 (["run", "fib", "--machine", "cyclops64", "--runtime", "x"], "--runtime x"),
                 (["run", "fib", "--param", "n"], "--param n"),

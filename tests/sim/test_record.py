@@ -158,7 +158,9 @@ class Recording(unittest.TestCase):
                            ("heddle-graph 1\n[(])", "cross"),
                            ("heddle-graph 1\n(b))", "barrier inside"),
                            ("heddle-graph 1\nx)", "'x' is no construct"),
-                           ("heddle-graph 1\n1000000000001)", "more than 1000 s")):
+                           ("heddle-graph 1\n1000000000001)", "more than 1000 s"),
+                           ("heddle-graph 1\n" + "(" * 10001, "more than 10000 tasks"),
+                           ("heddle-graph 1\n" + "[" * 10001, "more than 10000 tasks")):
             with self.subTest(text=text):
                 file.write_text(text)
                 done = replay(file)
@@ -169,6 +171,16 @@ class Recording(unittest.TestCase):
         done = replay(Path("no-such-graph"))
         self.assertEqual(done.returncode, 2)
         self.assertIn("no such graph", done.stderr)
+
+    def test_deep_graphs_are_executed(self) -> None:
+        graph = self.program.with_suffix(".deep")
+        for opening, closing in (("(", ")"), ("[", "]"), ("([", "])")):
+            times = 10000 // len(opening)
+            graph.write_text("heddle-graph 1\n" + f"1{opening}" * times + closing * times + ")")
+            for threads in ("1", "3"):
+                with self.subTest(opening=opening, threads=threads):
+                    done = replay(graph, "--threads", threads)
+                    self.assertEqual(done.returncode, 0, done.stderr)
 
 
 if __name__ == "__main__":
