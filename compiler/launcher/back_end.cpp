@@ -81,8 +81,7 @@ BackEnd find_back_end(const std::string& wrapper, const std::string& wanted, std
     const std::string version = dash == std::string::npos ? "" : wanted.substr(dash + 1);
     if ((!family.empty() && family != "gcc" && family != "clang") ||
         (dash != std::string::npos && (!is_number(version) || family.empty()))) {
-        problem =
-            "--backend " + wanted + ": gcc, clang, or one with a version, as gcc-13, is accepted";
+        problem = "--backend " + wanted + ": " + accepted_back_ends;
         return {};
     }
     problem.clear();

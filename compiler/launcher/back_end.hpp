@@ -13,6 +13,10 @@ struct BackEnd {
     int version = 0;
 };
 
+/// What --backend takes, for messages.
+inline constexpr const char* accepted_back_ends =
+    "gcc, clang, or one with a version, as gcc-13, is accepted";
+
 /// The back end of `wrapper` (heddlecc, heddlec++ or heddlefc) that `wanted` names: gcc, clang, one
 /// with a version as gcc-13, or "": the first there is. Without a path where there is none; then
 /// `problem` says what was looked for.

@@ -60,6 +60,7 @@ private:
 /// What heddlecc itself is told; `rest` is for the back end.
 struct Options {
     std::string back_end;
+    bool lacks_value = false; ///< --backend does
     bool task_pass = true, rpath = true;
     std::vector<std::string> rest;
 
@@ -70,9 +71,9 @@ struct Options {
         for (size_t i = 0; i < arguments.size(); ++i) {
             const std::string& argument = arguments[i];
             if (argument == "--backend")
-                back_end = ++i < arguments.size() ? arguments[i] : "";
+                set_back_end(i + 1 < arguments.size() ? arguments[++i] : "");
             else if (argument.starts_with(with_value))
-                back_end = argument.substr(with_value.size());
+                set_back_end(argument.substr(with_value.size()));
             else if (argument == "--no-task-pass")
                 task_pass = false;
             else if (argument == "--no-rpath")
@@ -80,6 +81,12 @@ struct Options {
             else
                 rest.push_back(argument);
         }
+    }
+
+private:
+    void set_back_end(const std::string& value) {
+        back_end = value;
+        lacks_value = value.empty();
     }
 };
 
@@ -89,13 +96,15 @@ void say(const std::string& text) { std::fprintf(stderr, "heddlecc: %s\n", text.
 std::vector<std::string> additions(const CommandLine& command, const Options& options,
                                    const BackEnd& back_end, const Places& places) {
     std::vector<std::string> added;
-    const auto& given = command.arguments;
     const bool only_headers = std::all_of(command.inputs.begin(), command.inputs.end(),
                                           [](const Input& input) { return input.is_header(); });
-    if (command.stage == "link" && !only_headers &&
-        std::find(given.begin(), given.end(), "-static") == given.end()) {
+    if (command.stage == "link" && !only_headers) {
+        // What is static through and through has no use for a folder; static-pie dies of one.
+        const bool is_static = std::any_of(
+            command.arguments.begin(), command.arguments.end(),
+            [](const std::string& word) { return word == "-static" || word == "-static-pie"; });
         added.push_back("-L" + places.links);
-        if (options.rpath)
+        if (options.rpath && !is_static)
             added.insert(added.end(), {"-Xlinker", "-rpath", "-Xlinker", places.libraries});
     }
     const bool has_c = std::any_of(command.inputs.begin(), command.inputs.end(),
@@ -157,12 +166,34 @@ int rewrite(const BackEnd& back_end, const Places& places, const std::string& se
     return become(command);
 }
 
+/// Which of the three names it was called by: argv[0] or, of other names, the first of ours to
+/// which it is a link (as c++ is, of update-alternatives); heddlecc where none is.
+std::string name_of(std::string path) {
+    for (int links = 0; links < 40; ++links) { // as many as the kernel follows
+        const size_t slash = path.rfind('/') + 1;
+        const std::string name = path.substr(slash);
+        if (name == "heddlecc" || name == "heddlec++" || name == "heddlefc")
+            return name;
+        char target[PATH_MAX];
+        const std::string link = slash == 0 ? find_in_path(name) : path;
+        const ssize_t size = readlink(link.c_str(), target, sizeof target);
+        if (size <= 0)
+            break;
+        const std::string next(target, static_cast<size_t>(size));
+        path = next.starts_with("/") ? next : link.substr(0, link.rfind('/') + 1) + next;
+    }
+    return "heddlecc";
+}
+
 int compile(const std::string& name, const std::vector<std::string>& arguments) {
-    const bool is_ours = name == "heddlecc" || name == "heddlec++" || name == "heddlefc";
     const Options options(arguments);
     const Places places;
     std::string problem;
-    const BackEnd back_end = find_back_end(is_ours ? name : "heddlecc", options.back_end, problem);
+    BackEnd back_end;
+    if (options.lacks_value)
+        problem = "--backend: its value is missing: " + std::string(accepted_back_ends);
+    else
+        back_end = find_back_end(name, options.back_end, problem);
     if (back_end.path.empty()) {
         say(problem);
         return 1;
@@ -204,7 +235,6 @@ int compile(const std::string& name, const std::vector<std::string>& arguments) 
 } // namespace heddlecc
 
 int main(int count, char** arguments) {
-    const std::string self = count > 0 ? arguments[0] : "heddlecc";
-    return heddlecc::compile(self.substr(self.rfind('/') + 1),
+    return heddlecc::compile(heddlecc::name_of(count > 0 ? arguments[0] : ""),
                              {arguments + std::min(count, 1), arguments + count});
 }

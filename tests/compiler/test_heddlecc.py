@@ -6,6 +6,7 @@ ctest runs this with HEDDLE_LIBRARY set; the wrappers are in bin/ beside the lib
 must be there; what needs clang-19, gfortran or cmake is skipped without.
 """
 
+import os
 import re
 import shutil
 import unittest
@@ -231,6 +232,8 @@ class Diagnostics(Folder):
                 ((), "no gcc or gcc-12 and later and no clang or clang-19 and later found in PATH"),
                 (("--backend", "clang"), "no clang or clang-19 and later found in PATH"),
                 (("--backend=gcc-13",), "no gcc-13 found in PATH"),
+                (("--backend=",), "--backend: its value is missing: gcc, clang, or one with a "
+                 "version, as gcc-13, is accepted"),
                 (("--backend", "icc"), "--backend icc: gcc, clang, or one with a version, as "
                  "gcc-13, is accepted")):
             with self.subTest(arguments):
@@ -240,6 +243,12 @@ class Diagnostics(Folder):
                     (folder / "python3").symlink_to(shutil.which("python3"))
                 done = self.call(HEDDLECC, *arguments, "-c", "empty.c", PATH=str(folder))
                 self.assertEqual((done.returncode, done.stderr), (1, f"heddlecc: {message}\n"))
+
+
+    def test_back_end_without_a_value(self):
+        done = self.call(HEDDLECC, "-c", "none.c", "--backend")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"^heddlecc: --backend: its value is missing: .+\n$")
 
 
 class Untouched(Folder):
@@ -304,6 +313,43 @@ class Untouched(Folder):
         self.write("serial.c", "int main(void) { return 0; }\n")
         self.succeed(HEDDLECC, "serial.c", "-o", "serial")
         self.assertNotIn("libheddle", self.succeed("readelf", "-d", "serial"))
+
+    @unittest.skipUnless((LIBRARY.parent / "libheddle.a").exists(), "needs libheddle.a")
+    def test_static_programs(self):
+        self.write("main.c", """#include <heddle.h>
+            #include <omp.h>
+            int main(void) {
+                int ran = -1;
+            #pragma omp parallel num_threads(2)
+            #pragma omp single
+            #pragma omp task affinity(thread: 1) shared(ran)
+                ran = omp_get_num_threads();
+                return ran != 2 || heddle_version()[0] == 0;
+            }""")
+        for back_end in BACK_ENDS:
+            for flag in "-static", "-static-pie":
+                if (back_end, flag) == ("clang", "-static-pie"):
+                    continue  # clang 19 links libgcc_s
+                with self.subTest(back_end, flag=flag):
+                    done = self.call(HEDDLECC, "--backend", back_end, "-fopenmp", flag, "main.c",
+                                     "-o", "program")
+                    self.assertEqual(done.returncode, 0, done.stderr)  # ld warns of dlopen
+                    self.assertNotIn("NEEDED", self.call("readelf", "-d", "program").stdout)
+                    self.run_program()
+
+    @unittest.skipUnless(shutil.which("gfortran"), "needs gfortran")
+    def test_links_of_other_names(self):
+        """As update-alternatives makes them, and found in PATH."""
+        folder = self.folder / "bin"
+        folder.mkdir()
+        for name, wrapper, native in (("cc", HEDDLECC, "gcc"), ("c++", HEDDLECXX, "g++"),
+                                      ("mpifc", HEDDLEFC, "gfortran")):
+            (self.folder / name).symlink_to(wrapper)
+            (folder / name).symlink_to(f"../{name}")
+            expected = self.succeed(native, "--version")
+            self.assertEqual(self.succeed(folder / name, "--version"), expected)
+            path = f"{folder}:{os.environ['PATH']}"
+            self.assertEqual(self.succeed("env", name, "--version", PATH=path), expected)
 
     def test_folder_with_a_comma(self):
         wrapper = self.folder / "a, b/bin/heddlecc"
