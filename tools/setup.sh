@@ -16,7 +16,7 @@ test=("/usr/include/gtest/gtest.h libgtest-dev" ":ensurepip python3-venv" "gm gr
     "/usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.fuzzer-$(uname -m).a libclang-rt-19-dev"
     "/usr/lib/llvm-19/include/llvm/Passes/PassPlugin.h llvm-19-dev" "opt-19 llvm-19"
     "qemu-system-x86_64 qemu-system-x86" "busybox busybox-static" "pkg-config pkg-config"
-    "gdb gdb" "valgrind valgrind" "qemu-system-aarch64 qemu-system-arm"
+    "gdb gdb" "valgrind valgrind" "tclsh tcl" "qemu-system-aarch64 qemu-system-arm"
     "aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu"
     "aarch64-linux-gnu-g++ g++-aarch64-linux-gnu"
     # Of Debian's Python, whichever one python3 is.

@@ -7,6 +7,7 @@ Called by ctest with HEDDLE_LIBRARY (in the build folder that is installed), CC 
 
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -113,13 +114,65 @@ class Install(unittest.TestCase):
     def test_suppressions(self):
         self.assertIn("Memcheck:Leak", (self.prefix / "share/heddle/heddle.supp").read_text())
 
-    def test_module_file(self):
+    @unittest.skipUnless(shutil.which("gfortran"), "no gfortran")
+    def test_find_package_in_a_project_of_fortran_alone(self):
+        source, build = self.folder / "fortran", self.folder / "fortran_build"
+        source.mkdir()
+        (source / "CMakeLists.txt").write_text("""cmake_minimum_required(VERSION 3.25)
+            project(user LANGUAGES Fortran)
+            find_package(OpenMP REQUIRED)
+            find_package(Heddle REQUIRED)
+            add_executable(shared program.f90)
+            target_link_libraries(shared PRIVATE Heddle::heddle OpenMP::OpenMP_Fortran)
+            add_executable(static program.f90)
+            target_compile_options(static PRIVATE ${OpenMP_Fortran_FLAGS})
+            target_link_libraries(static PRIVATE Heddle::heddle_static)""")
+        (source / "program.f90").write_text("""program main
+            integer :: members = 0
+            !$omp parallel num_threads(3) reduction(+: members)
+            members = members + 1
+            !$omp end parallel
+            print *, members
+            end program""")
+        run(CMAKE, "-S", source, "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={self.prefix}")
+        run(CMAKE, "--build", build)
+        for program in ("shared", "static"):
+            self.assertEqual(run(build / program).split(), ["3"])
+        self.assertIn(str(self.libraries / "libheddle.so"), run("ldd", build / "shared"))
+
+    def loaded(self, place):
+        """What the module sets if it lies at `place`: {variable: values, first ones first}."""
         file = next((self.prefix / "share/modulefiles/heddle").iterdir())
-        text = file.read_text()
-        up = re.search(r"ModulesCurrentModulefile\] (\S+?)\]", text)[1]
-        self.assertEqual((file.parent / up).resolve(), self.prefix.resolve())
-        self.assertEqual(self.libraries.resolve(), (
-            self.prefix / re.search(r"set libraries \$prefix/(\S+)", text)[1]).resolve())
+        script = self.folder / "module.tcl"
+        script.write_text(f"""set ModulesCurrentModulefile {place / file.name}
+            proc module-whatis {{text}} {{}}
+            proc conflict {{name}} {{}}
+            proc prepend-path {{name value}} {{ puts "$name $value" }}
+            proc setenv {{name value}} {{ puts "$name $value" }}
+            source {file}""")
+        found = {}
+        for line in run("tclsh", script).splitlines():
+            name, value = line.split()
+            found.setdefault(name, []).insert(0, value)
+        return found
+
+    @unittest.skipUnless(shutil.which("tclsh"), "no tclsh")
+    def test_module_file(self):
+        prefix = self.prefix.resolve()
+        libraries = prefix / self.libraries.relative_to(self.prefix)
+        self.assertTrue((prefix / "bin/heddlecc").is_file())
+        self.assertEqual(self.loaded(prefix / "share/modulefiles/heddle"), {
+            "PATH": [f"{prefix}/bin"],
+            "LD_LIBRARY_PATH": [f"{libraries}/heddle-drop-in", f"{libraries}"],
+            "LIBRARY_PATH": [f"{libraries}"], "PKG_CONFIG_PATH": [f"{libraries}/pkgconfig"],
+            "CMAKE_PREFIX_PATH": [f"{prefix}"], "HEDDLE_LIBRARY": [f"{libraries}/libheddle.so"]})
+
+    @unittest.skipUnless(shutil.which("tclsh"), "no tclsh")
+    def test_module_file_of_the_debian_package(self):
+        libraries = Path("/usr") / self.libraries.relative_to(self.prefix)
+        self.assertEqual(self.loaded(Path("/usr/share/modulefiles/heddle")), {
+            "LD_LIBRARY_PATH": [f"{libraries}/heddle-drop-in"],
+            "HEDDLE_LIBRARY": [f"{libraries}/libheddle.so"]})
 
 
 if __name__ == "__main__":
