@@ -83,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         plan = make_plan(options)
         binaries = session.build_programs(options, plan)
-    except (ValueError, programs.BuildError) as error:
+    except (ValueError, OSError, programs.BuildError) as error:
         print(f"bench/run.py: {error}", file=sys.stderr)
         return 2
     runs: list[Run] = []

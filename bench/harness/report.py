@@ -45,9 +45,13 @@ def tinted(comparison: str, width: int) -> str:
 
 
 def seconds_text(seconds: float) -> str:
-    if seconds >= 0.1:
+    """Below zero it is what is left of a difference."""
+    size = abs(seconds)
+    if size >= 0.1:
         return f"{seconds:.3f} s"
-    return f"{1e3 * seconds:.2f} ms" if seconds >= 1e-3 else f"{1e6 * seconds:.1f} us"
+    if size >= 1e-3:
+        return f"{1e3 * seconds:.2f} ms"
+    return f"{1e6 * seconds:.1f} us" if size >= 1e-6 else f"{1e9 * seconds:.1f} ns"
 
 
 def speed_up_text(serial: float, seconds: float) -> str:

@@ -290,7 +290,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         binaries = {c.build: programs.build("manners", HERE.parent, options.output,
                                             options.cc if c.build == "gcc" else options.clang_cc,
                                             c.build) for c in contenders}
-    except (ValueError, programs.BuildError) as error:
+    except (ValueError, OSError, programs.BuildError) as error:
         print(f"bench/manners/manners.py: {error}", file=sys.stderr)
         return 2
     stage = Stage(options, contenders, binaries, random.Random(session.seed(options)),

@@ -206,7 +206,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for name, points, plan, binaries in plans:
             print(f"\n{bold(name)}: {known[name].title}", flush=True)
             kept[name] = study(points, plan, options.final_runs or plan.runs, binaries)
-    except (ValueError, programs.BuildError) as error:
+    except (ValueError, OSError, programs.BuildError) as error:
         print(f"bench/studies/loops_study.py: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

@@ -158,7 +158,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             kept[study.name] = {"tables": show(study, plan, runs),
                                 "runs": [run.record() for run in runs]}
             failed = failed or any(run.failure is not None for run in runs)
-    except (ValueError, programs.BuildError) as error:
+    except (ValueError, OSError, programs.BuildError) as error:
         print(f"bench/studies/uts_study.py: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

@@ -16,6 +16,7 @@ p, .note { color: #566 } .warning { color: #a33 }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums }
 th, td { padding: .2rem .6rem; text-align: left; border-bottom: 1px solid #e4e8ee }
 th { font-weight: 600; color: #566 } td.number, th.number { text-align: right }
+td.number, td.name { white-space: nowrap }
 td.bar { width: 42% } tr.first td { border-top: 2px solid #c9d1dc }
 .bar span { display: inline-block; height: .8rem; border-radius: 2px; background: #9aa7b8;
             vertical-align: middle; min-width: 1px }

@@ -16,13 +16,17 @@ LEFT, RIGHT, WIDTH = 210, 690, 760    # where labels end, where the largest rati
 LEAST_RANGE = 2.0                     # the axis goes to this ratio at least
 TICK_DISTANCE = 40                    # pixels between numbers on the axis
 TICKS = (2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000)
+FILLINGS = ("", " hollow", " dashed")
 
 STYLE = """
 svg.ratios { width: 100%; max-width: 47.5rem; height: auto; font-size: 12px; display: block }
 svg.ratios text { fill: currentColor } svg.ratios line { stroke: #c9d1dc }
-svg.ratios rect { fill: #9aa7b8 } svg.ratios rect.heddle { fill: #2f7d5b }
-svg.ratios rect.other1 { fill: #d9a441 } svg.ratios rect.other2 { fill: #7a6fb0 }
-svg.ratios rect.other3 { fill: #c07b3a }
+svg.ratios rect { stroke-width: 0 } svg.ratios rect.heddle { fill: #2f7d5b; stroke: #2f7d5b }
+svg.ratios rect.other1 { fill: #d9a441; stroke: #d9a441 }
+svg.ratios rect.other2 { fill: #7a6fb0; stroke: #7a6fb0 }
+svg.ratios rect.other3 { fill: #a4502a; stroke: #a4502a }
+svg.ratios rect.hollow { fill-opacity: .12; stroke-width: 1.5 }
+svg.ratios rect.dashed { fill-opacity: .12; stroke-width: 1.5; stroke-dasharray: 2.5 1.5 }
 @media (prefers-color-scheme: dark) { svg.ratios line { stroke: #333c4b } }
 """
 
@@ -62,11 +66,19 @@ def _grouped(groups: dict[str, dict[str, float]]) -> list[Group]:
 
 
 def _kinds(groups: Iterable[Group]) -> dict[str, str]:
-    """By runtime, the class that gives its bars their colour."""
-    names = dict.fromkeys(name for group in groups for name in group.ratios)
-    others = [name for name in names if not name.startswith("heddle")]
-    return {name: f"other{others.index(name) % 3 + 1}" if name in others else "heddle"
-            for name in names}
+    """By runtime, the classes of its bars: a colour, which a runtime and what ends in -clang share,
+    and for the second and the third of a colour how they are filled, which is seen without it."""
+    names = list(dict.fromkeys(name for group in groups for name in group.ratios))
+    families = {name: "heddle" if name.startswith("heddle") else name.removesuffix("-clang")
+                for name in names}
+    others = [family for family in dict.fromkeys(families.values()) if family != "heddle"]
+    colours = {family: f"other{place % 3 + 1}" for place, family in enumerate(others)}
+    kinds: dict[str, str] = {}
+    for name in names:
+        colour = colours.get(families[name], "heddle")
+        before = sum(kind.startswith(colour) for kind in kinds.values())
+        kinds[name] = colour + FILLINGS[before % len(FILLINGS)]
+    return kinds
 
 
 def _shown(ratio: float) -> str:
@@ -112,7 +124,7 @@ def draw(groups: Sequence[Group], title: str) -> str:
                      f"{escape(group.label)}</text>")
         for name, ratio in group.ratios.items():
             begin, end = sorted((x(1.0), x(ratio)))
-            parts.append(f'<rect class={kinds[name]} x="{begin:.1f}" y="{y}" '
+            parts.append(f'<rect class="{kinds[name]}" x="{begin:.1f}" y="{y}" '
                          f'width="{max(end - begin, 1):.1f}" height="{BAR - 2}" rx=2>'
                          f"<title>{escape(name)}: {_shown(ratio)} times {BASE}</title>"
                          f'</rect><text x="{end + 5:.1f}" y="{y + BAR - 2}" font-size=10>'
@@ -120,6 +132,7 @@ def draw(groups: Sequence[Group], title: str) -> str:
             y += BAR
         y += GAP
     keys = "".join(f'<svg class=ratios style="display:inline;width:1.4em" viewBox="0 0 12 10">'
-                   f"<rect class={kind} width=11 height=9 rx=2 /></svg> {escape(name)} &nbsp; "
+                   f'<rect class="{kind}" x=1 y=1 width=10 height=8 rx=2 /></svg> '
+                   f"{escape(name)} &nbsp; "
                    for name, kind in kinds.items())
     return f"<p>{keys}</p>" + "".join(parts) + "</svg>"

@@ -22,7 +22,7 @@ TIMEOUT = 300
 
 sys.path.insert(0, str(BENCH))
 
-from harness import cases, programs  # noqa: E402
+from harness import cases, programs, report  # noqa: E402
 
 UTS_REPORTED = ("taskwait", "threadprivate", "stealing")
 
@@ -201,6 +201,20 @@ class Harness(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("left out, because oneTBB is not installed (Debian: apt install libtbb-dev): "
                       "uts-t3-tbb", done.stderr)
+
+    def test_folder_that_cannot_be_made(self):
+        for name in ("run.py", "studies/uts_study.py", "studies/loops_study.py",
+                     "manners/manners.py"):
+            with self.subTest(name):
+                done = run(sys.executable, "-B", BENCH / name, "--output", "/proc/x")
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertNotIn("Traceback", done.stderr)
+                self.assertRegex(done.stderr.splitlines()[-1], f"^bench/{name}: .*'/proc/x")
+
+    def test_times_are_told_in_fitting_units(self):
+        for seconds, text in ((2.0, "2.000 s"), (0.02, "20.00 ms"), (5e-5, "50.0 us"),
+                              (4.31e-8, "43.1 ns"), (-6e-9, "-6.0 ns"), (-2e-6, "-2.0 us")):
+            self.assertEqual(report.seconds_text(seconds), text)
 
     def test_missing_compiler(self):
         done = harness("run.py", "uts", "--cc", "no-such-compiler")

@@ -78,8 +78,21 @@ class Plot(unittest.TestCase):
         self.assertIn("<title>heddle: 4.00 times libgomp</title>", plot)
         self.assertIn("<title>lib&lt;omp&gt;: 0.50 times libgomp</title>", plot)
         # One octave to the left of 1, two to the right, of 480 pixels.
-        self.assertRegex(plot, r'class=heddle x="370.0" y="\d+" width="320.0"')
-        self.assertRegex(plot, r'class=other1 x="210.0" y="\d+" width="160.0"')
+        self.assertRegex(plot, r'class="heddle" x="370.0" y="\d+" width="320.0"')
+        self.assertRegex(plot, r'class="other1" x="210.0" y="\d+" width="160.0"')
+
+    def test_bars_of_one_colour_differ_in_more(self):
+        names = ("heddle", "libomp", "libiomp5", "heddle-clang", "libomp-clang", "libiomp5-clang")
+        rows = tuple(Row(2, name, "", 1.0, 1.0, 2.0) for name in names)
+        plot = benchmark_plot.draw(benchmark_plot.of_cases([Case("fib", "", None, rows)]), "")
+        legend = dict(reversed(found) for found in re.findall(
+            r'<rect class="([^"]+)" x=1 [^>]*></svg> (\S+) ', plot))
+        self.assertEqual(legend, {
+            "heddle": "heddle", "libomp": "other1", "libiomp5": "other2",
+            "heddle-clang": "heddle hollow", "libomp-clang": "other1 hollow",
+            "libiomp5-clang": "other2 hollow"})
+        for name, kind in legend.items():
+            self.assertRegex(plot, f'<rect class="{kind}" x="[^>]+><title>{name}: ')
 
     def test_numbers_on_the_axis_keep_a_distance(self):
         rows = [Row(2, f"heddle {ratio}", "", 1.0, 1.0, ratio) for ratio in (0.011, 142.0)]
