@@ -5,10 +5,8 @@
 # Called by `make build` and tools/demo.sh. What it needs is installed by tools/setup.sh --demo.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-case ${1-} in
-    "") ;;
-    -h | --help) sed -n '4s/^# //p' tools/build.sh; exit 0 ;;
-    *) sed -n '4s/^# //p' tools/build.sh >&2; exit 2 ;;
-esac
+source tools/usage.sh
+help_if_asked "$@"
+[ $# = 0 ] || refuse
 cmake -S . -B build/release -G Ninja -DCMAKE_BUILD_TYPE=Release -DHEDDLE_TESTS=OFF
 cmake --build build/release

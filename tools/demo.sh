@@ -5,6 +5,9 @@
 # Called by `make demo`, and by hand where there is no make. Needs root or sudo to install something.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source tools/usage.sh
+help_if_asked "$@"
+[ $# = 0 ] || refuse
 tools/setup.sh --demo
 
 echo "demo: building build/release/lib/libheddle.so"

@@ -6,6 +6,9 @@
 # navigation in docs/index.md does not have, is an error. Needs root or sudo only to install.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source tools/usage.sh
+help_if_asked "$@"
+[[ $# -le 1 && ${1-} != -* ]] || refuse
 folder=${1:-build/docs}
 tools/setup.sh --docs
 mkdir -p "$folder"

@@ -6,10 +6,9 @@
 # Which tests may differ is told in tests/conformance/expected/exceptions-compared.txt.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-if [ $# -lt 1 ]; then
-    sed -n '4s/^# //p' "$0" >&2
-    exit 2
-fi
+source tools/usage.sh
+help_if_asked "$@"
+[[ $# -ge 1 && $1 != -* ]] || refuse
 mkdir -p "$1"
 folder=$(realpath "$1")
 library=$(realpath "${2:-build/release/lib/libheddle.so}")

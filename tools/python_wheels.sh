@@ -6,10 +6,9 @@
 # not) and leaves them there for the next time. Needs python3 with venv. More in docs/python.md.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-if [ $# -lt 1 ]; then
-    sed -n '4s/^# //p' "$0" >&2
-    exit 2
-fi
+source tools/usage.sh
+help_if_asked "$@"
+[[ $# -ge 1 && $1 != -* ]] || refuse
 folder=$1
 library=${2:-build/release/lib/libheddle.so}
 shift $(($# < 2 ? $# : 2))

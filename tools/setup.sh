@@ -4,6 +4,9 @@
 # Usage: tools/setup.sh --demo | --docs | --test | --dev   (test contains demo and docs, dev contains test)
 # Called by tools/demo.sh, tools/docs.sh and tools/test.sh. Needs root or sudo only to install something.
 set -euo pipefail
+cd "$(dirname "$0")/.."
+source tools/usage.sh
+help_if_asked "$@"
 
 # "probe package": the probe is a command, a file, or a Python module with a leading colon.
 demo=("gcc gcc" "g++ g++" "cmake cmake" "ninja ninja-build" "python3 python3" "readelf binutils")
@@ -58,7 +61,7 @@ case ${1:-} in
     --docs) wanted=("${docs[@]}") ;;
     --test) wanted=("${demo[@]}" "${docs[@]}" "${test[@]}") ;;
     --dev) wanted=("${demo[@]}" "${docs[@]}" "${test[@]}" "${dev[@]}") ;;
-    *) sed -n '3,4s/^# //p' "$0" >&2; exit 2 ;;
+    *) refuse ;;
 esac
 
 missing=()

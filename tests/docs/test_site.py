@@ -17,7 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT = 800
 PACKAGES = Path("/usr/lib/python3/dist-packages")
-SCRIPTS = ("tools/docs.sh", "tools/setup.sh", "docs/site/conf.py")
+SCRIPTS = ("tools/docs.sh", "tools/setup.sh", "tools/usage.sh", "docs/site/conf.py")
 SITE = ("docs/index.md", "README.md", "docs/protocols/task-deque.md", "bench/README.md")
 
 

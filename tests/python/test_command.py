@@ -127,13 +127,33 @@ class Packages(unittest.TestCase):
             self.assertIn("pip install click rich pyelftools", done.stderr)
 
 
-class Build(unittest.TestCase):
-    def test_arguments_build_nothing(self):
-        for argument, status in (("--help", 0), ("-h", 0), ("release", 2)):
-            done = subprocess.run([ROOT / "tools" / "build.sh", argument], capture_output=True,
-                                  text=True, timeout=TIMEOUT, check=False)
-            told = done.stderr if status else done.stdout
-            self.assertEqual((done.returncode, told), (status, "Usage: tools/build.sh\n"))
+class Scripts(unittest.TestCase):
+    """Of tools/: asked for help, or called wrongly, they do nothing but tell."""
+
+    def call(self, name, *arguments):
+        return subprocess.run([f"./{name}", *arguments], cwd=ROOT / "tools", capture_output=True,
+                              text=True, timeout=TIMEOUT, check=False)
+
+    def test_help(self):
+        for name in ("build.sh", "demo.sh", "docs.sh", "newer_compilers.sh", "python_wheels.sh",
+                     "setup.sh"):
+            for arguments in (["--help"], ["-h"], ["here", "--help"]):
+                with self.subTest(name, arguments=arguments):
+                    done = self.call(name, *arguments)
+                    self.assertEqual((done.returncode, done.stderr), (0, ""))
+                    first, second, *_ = done.stdout.splitlines()
+                    self.assertRegex(first, r"^[A-Z]\w+ .*\w")
+                    self.assertTrue(second.startswith(f"Usage: tools/{name}"), second)
+                    self.assertNotIn("#", done.stdout)
+
+    def test_wrong_arguments(self):
+        for name, *arguments in (("build.sh", "release"), ("demo.sh", "now"), ("docs.sh", "--html"),
+                                 ("docs.sh", "a", "b"), ("newer_compilers.sh",),
+                                 ("python_wheels.sh", "--x"), ("setup.sh",), ("setup.sh", "--x")):
+            with self.subTest(name, arguments=arguments):
+                done = self.call(name, *arguments)
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertIn(f"\nUsage: tools/{name}", done.stderr)
 
 
 class Run(unittest.TestCase):
