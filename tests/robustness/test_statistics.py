@@ -17,6 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARY = Path(os.environ.get("HEDDLE_LIBRARY", ROOT / "build/release/lib/libheddle.so")).resolve()
 SOURCE = Path(__file__).with_name("statistics.c")
+PAGE = ROOT / "docs/statistics.md"
 TIMEOUT = 60
 NOBODY = 65534
 
@@ -138,6 +139,11 @@ class Statistics(unittest.TestCase):
             self.assertEqual(set(labels[:2]), {"0", "1"})
             self.assertEqual({len(line) for line in lines[start:start + 4]}, {len(lines[start])})
         self.assertLess(max(map(len, lines)), 140)
+        self.assertEqual(self.without_numbers(lines), self.without_numbers(
+            re.search(r"(?ms)^(heddle: process .*?)^```", PAGE.read_text())[1].splitlines()))
+
+    def without_numbers(self, lines):
+        return [line for line in lines if not line.startswith((" ", "heddle: ", "batches "))]
 
     def test_exit_inside_a_region(self):
         for name, program in self.programs.items():
@@ -231,7 +237,7 @@ class Statistics(unittest.TestCase):
 class Documentation(unittest.TestCase):
     def test_names_every_counter(self):
         header = (ROOT / "src/team/statistics.hpp").read_text()
-        page = (ROOT / "docs/statistics.md").read_text()
+        page = PAGE.read_text()
         names = re.findall(r"^ +COUNTER\((\w+),", header, re.M)
         self.assertGreater(len(names), 10)
         self.assertEqual([name for name in names if f"`{name}`" not in page], [])
