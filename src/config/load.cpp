@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <climits>
 #include <cstdlib>
+#include <new>
 #include <string_view>
 #include <sys/auxv.h>
 #include <unistd.h>
@@ -42,8 +43,9 @@ size_t program_defaults_length = 0;
 
 constexpr int device_not_set = INT_MIN, omp_invalid_device = -4;
 
-Reading defaults(int available_cpus) {
-    Reading reading{};
+/// In place: the thread that makes the first call may have a stack of 16 KiB.
+void set_to_defaults(Reading& reading, int available_cpus) {
+    ::new (&reading) Reading{};
     reading.max_active_levels = -1;
     reading.nested = -1;
     Settings& settings = reading.settings;
@@ -57,7 +59,6 @@ Reading defaults(int available_cpus) {
     set_kmp_defaults(settings);
     Text(settings.affinity_format, sizeof settings.affinity_format)
         << "level %L thread %i affinity %A";
-    return reading;
 }
 
 /// Places ask for binding, unless it is switched off, and then they mean nothing.
@@ -207,7 +208,7 @@ __attribute__((constructor)) void at_load([[maybe_unused]] int argc, [[maybe_unu
 } // namespace
 
 void read_environment(Environment environment, int available_cpus, Reading& reading) {
-    reading = defaults(available_cpus);
+    set_to_defaults(reading, available_cpus);
     platform::set_warnings(true);
     read_variables(kmp_variables(), environment, reading);
     read_variables(variables(), environment, reading);

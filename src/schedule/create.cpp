@@ -141,7 +141,7 @@ void create_any_task(Member& member, const NewTask& task, const TaskClauses& cla
     Destination destination;
     if (HEDDLE_UNLIKELY((member.deferring & team::hint_given) != 0 || clauses.affinity))
         destination = destination_of(member, clauses.affinity, clauses.affinity_size);
-    if (is_cancelled(member, context)) {
+    if (is_cancelled(member, context) && !task.must_run) {
         if (clauses.event)
             release_record(member.worker, *clauses.event); // gone when fulfilled as well
         if (task.discard)

@@ -176,7 +176,9 @@ void create_told_task(Member& member, const NewTask& task, const TaskClauses& cl
                       bool deferrable) {
     // A thread alone defers nothing that it need not: its tasks are what they are said to be.
     const bool may_defer = deferrable && (member.team_size > 1 || clauses.event);
-    const bool copies = task.copy || (may_defer && !member.current->context()->final);
+    const Context& context = *member.current->context();
+    const bool discards = is_cancelled(member, context); // and makes no copies to be destroyed
+    const bool copies = !discards && (task.copy || (may_defer && !context.final));
     const size_t room = copies ? room_for_data(task) : 0;
     void* memory = platform::allocate(sizeof(ToldTask) + room, alignof(ToldTask));
     if (!memory)
@@ -198,7 +200,7 @@ void create_told_task(Member& member, const NewTask& task, const TaskClauses& cl
     wrapped.size = sizeof told;
     wrapped.alignment = alignof(ToldTask*);
     wrapped.discard = discard_told_task;
-    wrapped.must_run = task.copy != nullptr;
+    wrapped.must_run = copies && task.copy != nullptr;
     create_any_task(member, wrapped, clauses, may_defer);
 }
 

@@ -88,13 +88,16 @@ class Tool(unittest.TestCase):
                 subprocess.run([compiler, "-O1", "-fopenmp", HERE / "events.c", "-o",
                                 cls.programs[name], "-ldl"], check=True, timeout=TIMEOUT)
 
-    def run_program(self, compiler, which, check=True, **environment):
-        """Run it with the tool of OMP_TOOL_LIBRARIES; returns the finished process."""
+    def environment(self, compiler, **more):
+        """Of a program of that compiler with the tool, and Heddle."""
         path = {"LD_PRELOAD": str(LIBRARY)} if compiler == "gcc" else {
             "LD_LIBRARY_PATH": str(LIBRARY.parent / "drop-in")}
-        variables = {"OMP_TOOL_LIBRARIES": str(self.tool)} | path | environment
+        return clean_environment(**{"OMP_TOOL_LIBRARIES": str(self.tool)} | path | more)
+
+    def run_program(self, compiler, which, check=True, **environment):
+        """Run it with the tool of OMP_TOOL_LIBRARIES; returns the finished process."""
         done = subprocess.run([self.programs[compiler], which], capture_output=True, text=True,
-                              timeout=TIMEOUT, env=clean_environment(**variables))
+                              timeout=TIMEOUT, env=self.environment(compiler, **environment))
         if check:
             self.assertEqual((done.returncode, done.stderr), (0, ""))
         return done
@@ -368,6 +371,17 @@ class Tool(unittest.TestCase):
             flags = Counter(event.fields[1] for event in log.named("cancel"))
             self.assertLessEqual(flags[0x18], 1)  # activated; discarded if it was late
             self.assertGreaterEqual(flags[0x18] + flags[0x48], 1)
+
+    def test_discarded_tasks_destroy_their_copies(self):
+        for compiler in self.programs:
+            with self.subTest(compiler=compiler):
+                program = self.folder / f"{compiler}-objects"
+                subprocess.run([COMPILERS[compiler], "-O1", "-fopenmp", HERE / "discarded.cpp",
+                                "-lstdc++", "-o", program], check=True, timeout=TIMEOUT)
+                done = subprocess.run([program], capture_output=True, text=True, timeout=TIMEOUT,
+                                      env=self.environment(compiler, OMP_CANCELLATION="true",
+                                                           OMPT_TEST_LOG=str(self.folder / "log")))
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "0\n", ""))
 
     def test_detached_task(self):
         for _, log in self.logs("detached"):

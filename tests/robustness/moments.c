@@ -33,15 +33,15 @@ static void *one_region(void *ok) {
     return NULL;
 }
 
-/// On a thread of its own, with that stack or the usual one.
-static int region_on_thread(size_t stack) {
+/// Calls `routine` on a thread of its own, with that stack or, for 0, the usual one.
+static int on_thread(void *(*routine)(void *), size_t stack) {
     pthread_attr_t attributes;
     pthread_t thread;
     int ok = 0;
     pthread_attr_init(&attributes);
     if (stack && pthread_attr_setstacksize(&attributes, stack) != 0)
         return 0;
-    if (pthread_create(&thread, &attributes, one_region, &ok) != 0)
+    if (pthread_create(&thread, &attributes, routine, &ok) != 0)
         return 0;
     pthread_join(thread, NULL);
     return ok;
@@ -205,8 +205,18 @@ static int cancellation(void) {
     return result == PTHREAD_CANCELED && region(2);
 }
 
+/// In a function that needs some of it for itself, too.
+static void *region_in_large_frame(void *ok) {
+    volatile char frame[2048];
+    for (size_t i = 0; i < sizeof frame; i++)
+        frame[i] = (char)i;
+    one_region(ok);
+    *(int *)ok &= frame[100] == 100;
+    return NULL;
+}
+
 static int little_stack(void) {
-    return region_on_thread((size_t)PTHREAD_STACK_MIN);
+    return on_thread(region_in_large_frame, (size_t)PTHREAD_STACK_MIN);
 }
 
 /// `plugin` has a constructor that waits for a thread with a region.
@@ -216,7 +226,7 @@ static int constructor(const char *plugin) {
 
 #ifdef PLUGIN
 __attribute__((constructor)) static void wait_for_region(void) {
-    if (!region_on_thread(0))
+    if (!on_thread(one_region, 0))
         abort();
 }
 #endif
