@@ -52,9 +52,11 @@ void lay_out(TaskReductions& reductions) {
     size_t end = 0;
     for (size_t i = 0; i < reductions.count; ++i) {
         const ReductionItem& item = reductions.items()[i];
-        const size_t offset = rounded_up(end, alignment_for(item.size));
+        // An array section may be empty: its copies have addresses of their own all the same.
+        const size_t size = item.size ? item.size : 1;
+        const size_t offset = rounded_up(end, alignment_for(size));
         block.items()[i] = {reinterpret_cast<uintptr_t>(item.original), offset, 0};
-        end = offset + item.size;
+        end = offset + size;
     }
     block.count = reductions.count;
     block.bytes = rounded_up(end, line);

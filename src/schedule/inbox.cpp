@@ -38,6 +38,8 @@ TaskRecord* take(const Member& member, Accepts&& accepts) {
     TaskRecord* const record = *link;
     if (record) {
         *link = record->next;
+        if (!*link)
+            team.inbox_end = link;
         team.inbox_size.fetch_sub(1, platform::relaxed);
     }
     return record;
@@ -79,11 +81,9 @@ void put_into_inbox(Team& team, TaskRecord& record) {
     hold(team);
     const Family& family = *record.family();
     const concurrent::LockGuard guard(team.inbox_lock);
-    TaskRecord** link = &team.inbox;
-    while (*link)
-        link = &(*link)->next;
     record.next = nullptr;
-    *link = &record;
+    *team.inbox_end = &record;
+    team.inbox_end = &record.next;
     // seq_cst: the write of the Dekker pair with the sleepers; `family` lives while it has entries
     team.inbox_size.fetch_add(1, platform::seq_cst);
     wake_waiters(team, family);

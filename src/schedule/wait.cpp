@@ -222,7 +222,8 @@ bool run_one(Member& member) {
     const uint64_t base = all_untied(member) ? member.deque.begun() : lowest_base(member);
     TaskSlot* slot = take_newest(member, base);
     if (!slot)
-        return uses_boxes(member) && run_child_from_boxes(member);
+        return run_from_inbox(member, nullptr) ||
+               (uses_boxes(member) && run_child_from_boxes(member));
     run_slot(member, *slot);
     return true;
 }

@@ -123,6 +123,14 @@ Member& attach() {
     return member;
 }
 
+/// In a forked child: another thread may have been about to append to it.
+void free_inbox(Team& team) {
+    ::new (&team.inbox_lock) concurrent::FutexLock;
+    team.inbox_end = &team.inbox;
+    while (*team.inbox_end)
+        team.inbox_end = &(*team.inbox_end)->next;
+}
+
 /// Whether no other thread takes part in a region around the calling thread.
 bool is_alone(const Member& member) {
     for (const Member* around = &member; around; around = around->enclosing)
@@ -183,7 +191,7 @@ void in_forked_child() {
         around->team->attached = 1;
         around->team->crowding = 0;
         around->team->is_counted = false;
-        ::new (&around->team->inbox_lock) concurrent::FutexLock;
+        free_inbox(*around->team);
         ::new (&around->team->sleep) concurrent::EventCount;
     }
     // Threads that lingered in the last region of a deeper team may have left it half changed.

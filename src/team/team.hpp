@@ -149,7 +149,7 @@ struct alignas(concurrent::cache_line) Member {
 inline constexpr uint32_t deferred_tasks = 1, boxed_tasks = 2;
 
 /// In Team::inbox_size: a policy's queue of which the team's waiting threads are to know.
-inline constexpr int32_t policy_queue = 1 << 16;
+inline constexpr int64_t policy_queue = int64_t{1} << 32;
 
 inline constexpr int affinity_bits = 8; ///< the team's table of locations has so many entries
 
@@ -216,7 +216,7 @@ struct alignas(concurrent::cache_line) Team {
     alignas(concurrent::cache_line) concurrent::EventCount sleep; ///< members that wait for tasks
     concurrent::EventCount back; ///< those that leave tasks to others: team/stand_in.hpp
     platform::Atomic<uint32_t> has_tasks{0};   ///< the bits above
-    platform::Atomic<int32_t> inbox_size{0};   ///< entries of `inbox`; plus policy_queue for each
+    platform::Atomic<int64_t> inbox_size{0};   ///< entries of `inbox`; plus policy_queue for each
     platform::Atomic<uint32_t> cancelled{0};   ///< `cancel parallel` was encountered
     platform::Atomic<uint32_t> tasks_sleep{0}; ///< they were seen to; a hint, schedule/steal.cpp
     platform::Atomic<int32_t> parked{0}; ///< active members that sleep in a taskwait or taskgroup
@@ -230,6 +230,7 @@ struct alignas(concurrent::cache_line) Team {
     platform::Atomic<uint64_t> cancelled_workshare{0};
     concurrent::FutexLock inbox_lock;
     TaskRecord* inbox = nullptr;                 ///< under its lock: see schedule/inbox.hpp
+    TaskRecord** inbox_end = &inbox;             ///< the null at its end, under the lock as well
     platform::Atomic<uint32_t> hinted_groups{0}; ///< groups with a hint, of implicit tasks
     /// Who last executed a task with a location, plus 1; see schedule/affinity.hpp.
     platform::Atomic<uint16_t> affinity[1 << affinity_bits] = {};

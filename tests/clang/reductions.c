@@ -214,6 +214,34 @@ static void in_tasks(int size) {
     }
 }
 
+/* Sections without an element, alone and beside others, also of a task's own copy. */
+static void empty_sections_in_tasks(int size, int length) {
+    long array[4] = {0}, other[4] = {0}, sum = 0;
+#pragma omp parallel num_threads(size)
+#pragma omp single
+    {
+#pragma omp taskgroup task_reduction(+ : array[1 : length])
+#pragma omp task in_reduction(+ : array[1 : length])
+        {
+#pragma omp task in_reduction(+ : array[1 : length])
+            for (int i = 1; i <= length; ++i)
+                array[i] += 1;
+        }
+#pragma omp taskgroup task_reduction(+ : other, array[0 : length], sum)
+        for (int i = 0; i < 10; ++i) {
+#pragma omp task in_reduction(+ : array[0 : length], sum, other)
+            {
+                sum += 1;
+                other[3] += 1;
+#pragma omp task in_reduction(+ : array[0 : length], sum)
+                sum += 10;
+            }
+        }
+    }
+    expect(sum == 110 && other[3] == 10);
+    expect(array[0] == 0 && array[1] == (length > 0) && array[2] == (length > 1));
+}
+
 static void in_leagues(int size) {
     long sum = 0, teams_sum = 0;
 #pragma omp teams distribute parallel for num_teams(3) num_threads(size) reduction(+ : sum)
@@ -246,6 +274,8 @@ int main(void) {
         many(size);
         scans(size);
         in_tasks(size);
+        empty_sections_in_tasks(size, 0);
+        empty_sections_in_tasks(size, 2);
         in_leagues(size);
     }
     return failures != 0;

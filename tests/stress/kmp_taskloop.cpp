@@ -19,7 +19,8 @@ struct Loop {
     uint64_t lower;
     int64_t step;
     uint64_t count;
-    bool constructs; ///< each task has a constructed object of its own
+    uint64_t gap = 1; ///< where there is no iteration: from `lower` back to the upper bound
+    bool constructs;  ///< each task has a constructed object of its own
     std::unique_ptr<std::atomic<int>[]> seen;
     std::atomic<uint64_t> tasks{0}, least{~uint64_t{0}}, most{0}, last_tasks{0};
     std::atomic<int64_t> objects{0};
@@ -157,6 +158,8 @@ void run_loop(Loop& loop, const Clauses& clauses) {
     task->lower = loop.lower;
     task->step = loop.step;
     task->upper = loop.lower + (loop.count - 1) * static_cast<uint64_t>(loop.step);
+    if (loop.count == 0)
+        task->upper = loop.step > 0 ? loop.lower - loop.gap : loop.lower + loop.gap;
     task->is_last = 0;
     task->number = canary;
     task->own = nullptr;
@@ -193,8 +196,7 @@ void random_loops(uint64_t seed, int loops) {
         loop.step = 1 + random.below(5);
         if (random.chance(50))
             loop.step = -loop.step;
-        if (loop.count == 0) // only then can the runtime tell that there is none
-            loop.step = loop.step > 0 ? 1 : -1;
+        loop.gap = 1 + random.below(1000);
         const uint64_t length = loop.count * static_cast<uint64_t>(std::abs(loop.step));
         if (random.chance(30)) // up to the limit of signed values, or down to it
             loop.lower =

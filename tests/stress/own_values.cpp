@@ -29,7 +29,7 @@ void has(int value, const char* who) {
 /// A tree of tasks, each of which changes its value between its children and waits for some.
 void grow(int depth, uint64_t seed) {
     stress::Random random(seed);
-    int order = 0;
+    [[maybe_unused]] int order = 0; // named by depend clauses alone
     for (int child = 0; child < 4; ++child) {
         const int value = 1 + static_cast<int>(random.below(200));
         omp_set_num_threads(value);

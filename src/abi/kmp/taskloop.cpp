@@ -111,15 +111,16 @@ void create_tasks(Member& member, const Pattern& pattern, const LoopBounds& boun
         abi::kmp::free_task(member.worker, TaskBlock::of(*run.task));
 }
 
-/// Bounds are inclusive; whether they are signed is not known, so a loop has no iteration if that
-/// is so either way. One iteration beyond its end is the end of a loop that has none.
+/// Bounds are inclusive, and whether they are signed is not known. A loop has no iteration if it
+/// has none as a signed one and 2^63 or more as an unsigned one: compilers pass the bounds of loops
+/// without iterations as they are, or 0 and -1.
 LoopBounds bounds_of(uint64_t lower, uint64_t upper, int64_t step) {
     const auto signed_lower = static_cast<int64_t>(lower),
                signed_upper = static_cast<int64_t>(upper);
     const auto increment = static_cast<uint64_t>(step);
     const bool empty = step > 0
-                           ? upper + 1 == lower || (lower > upper && signed_lower > signed_upper)
-                           : upper - 1 == lower || (lower < upper && signed_lower < signed_upper);
+                           ? signed_lower > signed_upper && static_cast<int64_t>(upper - lower) < 0
+                           : signed_lower < signed_upper && static_cast<int64_t>(lower - upper) < 0;
     if (empty)
         return {lower, lower, increment, 0};
     const uint64_t count =

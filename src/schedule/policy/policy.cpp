@@ -118,7 +118,8 @@ Descriptor* take(Member& member, PolicyState& state, const Need& need) {
 void wake_sleeper(team::Team& team) {
     if (HEDDLE_LIKELY(!team.sleep.has_sleepers()))
         return;
-    const int32_t offers = team.inbox_size.load(platform::relaxed) / team::policy_queue;
+    const auto offers =
+        static_cast<int32_t>(team.inbox_size.load(platform::relaxed) / team::policy_queue);
     const int32_t enough = team::cpu_pressure.cpus.load(platform::relaxed) + offers +
                            team.parked.load(platform::relaxed);
     if (team::active_threads(team, enough) < enough || team.tasks_sleep.load(platform::relaxed))
