@@ -159,6 +159,7 @@ inline void fence(model::Site site = model::Site::current()) { model::fence(site
 bool fence_all_threads();
 inline bool get_affinity(uint64_t*, size_t) { return false; }
 inline bool set_affinity(const uint64_t*, size_t) { return false; }
+inline bool set_affinity_of(int, const uint64_t*, size_t) { return false; }
 uint64_t now_ns();
 inline uint64_t process_cpu_ns() { return now_ns(); }
 inline int runnable_threads(int, int = 0) { return -1; }
