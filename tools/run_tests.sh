@@ -6,6 +6,8 @@
 # the others; the exit status tells.
 set -uo pipefail
 cd "$(dirname "$0")/.."
+source tools/usage.sh
+help_if_asked "$@"
 jobs=$(nproc)
 
 # The release library gets every test; the sanitized ones those that look inside: unit and stress, and

@@ -6,10 +6,12 @@
 # The output ends with the closing lines of each test run; the exit status tells.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source tools/usage.sh
+help_if_asked "$@"
 for name; do
     case $name in
         release | debug | thread | address | aarch64) ;;
-        *) sed -n '4s/^# //p' tools/test.sh >&2; exit 2 ;;
+        *) refuse ;;
     esac
 done
 tools/setup.sh --test

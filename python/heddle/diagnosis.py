@@ -17,6 +17,7 @@ from .budget import Budget, ranges
 from .launcher import local_processes
 from .machine import cpu_list
 from .subject import Serving, Subject
+from .variables import refused_by
 
 NUMBER = "[0-9]{1,18}"  # more digits are no number here
 MOST_THREADS = 2**31 - 1
@@ -133,7 +134,8 @@ def binding(now: Situation) -> Iterator[Finding]:
                       "binds its threads to the first of them",
                       "let the launcher bind the processes, or heddle run, which gives each a "
                       "share")
-    for name in ("OMP_PLACES", "GOMP_CPU_AFFINITY"):
+    told = {refused_by(line) for line in now.refusals}
+    for name in {"OMP_PLACES", "GOMP_CPU_AFFINITY"} - told:
         outside = _named(now.environment.get(name, "")) - now.budget.mask
         if outside:
             yield Finding(f"{name} names CPUs that this process may not use: "
@@ -158,12 +160,7 @@ def _named(text: str) -> frozenset[int]:
 
 def variables(now: Situation) -> Iterator[Finding]:
     for line in now.refusals:
-        name = line.removeprefix("heddle: ").partition(":")[0]
-        yield Finding(line.removeprefix("heddle: "), f"correct or unset {name}")
-    tool = now.environment.get("OMP_TOOL", "").strip()
-    if tool.lower() not in ("", "enabled", "disabled"):  # refused only when a tool is looked for
-        yield Finding(f"OMP_TOOL: bad value '{tool}': expected enabled or disabled; using enabled",
-                      "correct or unset OMP_TOOL")
+        yield Finding(line.removeprefix("heddle: "), f"correct or unset {refused_by(line)}")
 
 
 def preloading(now: Situation) -> Iterator[Finding]:

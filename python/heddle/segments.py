@@ -8,6 +8,7 @@ import struct
 from typing import Iterator, Union
 
 PT_LOAD, PT_INTERP = 1, 3
+LONGEST = 4096  # bytes, of a file's beginning and of a path
 
 
 def segments(data: Union[bytes, mmap.mmap]) -> Iterator[tuple[int, int, int]]:
@@ -19,7 +20,7 @@ def segments(data: Union[bytes, mmap.mmap]) -> Iterator[tuple[int, int, int]]:
         headers, size, count = struct.unpack_from("<32xQ14x2H", data)
         for number in range(count):
             yield struct.unpack_from("<I4xQ16xQ", data, headers + number * size)
-    except struct.error as error:
+    except (struct.error, OverflowError) as error:
         raise ValueError("cut off in its headers") from error
 
 
@@ -28,13 +29,14 @@ def interpreter(path: str) -> str:
     linker; "" where it needs none, or the file cannot be read."""
     try:
         with open(path, "rb") as file:
-            head = file.read(4096)
+            head = file.read(LONGEST)
             if head.startswith(b"#!"):
-                return (head[2:].splitlines()[0].split() or [b""])[0].decode(errors="replace")
+                words = head[2:].partition(b"\n")[0].split()
+                return (words or [b""])[0].decode(errors="replace")
             for kind, offset, length in segments(head):
                 if kind == PT_INTERP:
                     file.seek(offset)
-                    return file.read(length).rstrip(b"\0").decode(errors="replace")
+                    return file.read(min(length, LONGEST)).rstrip(b"\0").decode(errors="replace")
     except (OSError, ValueError):
         pass
     return ""

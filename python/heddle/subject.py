@@ -153,7 +153,7 @@ def _of_process(subject: Subject, linked: Optional[elf.Loaded]) -> Serving:
 def _of_package(folder: Path) -> Serving:
     """The runtimes that a wheel brings along, and those that it takes from the system. What is
     linked counts, beside it and in the wheel's folder of libraries."""
-    folder = folder.resolve()  # "." has no name
+    folder = Path(os.path.abspath(folder))  # "." has no name; a link keeps its own
     folders = [folder, folder.parent / f"{folder.name}.libs"]
     folders += sorted(folder.parent.glob(f"*{glob.escape(folder.name)}*.libs"))
     objects = {one.path: one for place in dict.fromkeys(folders) if place.is_dir()

@@ -16,6 +16,7 @@ PREFIXES = ("OMP_", "GOMP_", "KMP_", "HEDDLE_")
 BEGIN, END = "OPENMP DISPLAY ENVIRONMENT BEGIN\n", "OPENMP DISPLAY ENVIRONMENT END\n"
 # A value may have several lines.
 SHOWN = re.compile(r"^  (\w+) = '(.*?)'\n(?=  \w+ = '|\Z)", re.DOTALL | re.MULTILINE)
+VERBOSE = re.compile(r"heddle: KMP_AFFINITY: (CPUs? |place |threads are |thread )")
 SECONDS = 20
 
 # Loads the library on the CPUs that are named, and has it determine its places, by which some
@@ -58,7 +59,7 @@ def in_effect(library: Path, environment: Mapping[str, str],
     if "KMP_WARNINGS" in environment or "OMP_DISPLAY_ENV" in environment:
         said += _messages(_ask(library, {**environment, "KMP_WARNINGS": "true"}, cpus))
         said = list(dict.fromkeys(said))
-    refused = {line.removeprefix("heddle: ").partition(":")[0] for line in said}
+    refused = set(map(refused_by, said))
 
     def source(name: str) -> str:
         named = next((one for one in (name, f"{name}_ALL") if one in environment), None)
@@ -96,5 +97,12 @@ def _values(library: Path, environment: Mapping[str, str],
     return values, _messages(before + after)
 
 
+def refused_by(message: str) -> str:
+    """The name of the variable that a message of the library is about."""
+    return message.removeprefix("heddle: ").partition(":")[0]
+
+
 def _messages(told: str) -> list[str]:
-    return [line.strip() for line in told.splitlines() if line.startswith("heddle: ")]
+    """What is said against a value, and not what KMP_AFFINITY=verbose asks to be told."""
+    return [line.strip() for line in told.splitlines()
+            if line.startswith("heddle: ") and not VERBOSE.match(line)]

@@ -104,8 +104,8 @@ class Programs(unittest.TestCase):
             with self.subTest(compiler=compiler, text=text), \
                     tempfile.TemporaryDirectory() as folder:
                 (Path(folder) / "program.cpp").write_text(text)
-                built = run(compiler, "-std=c++17", "-O2", *STRICT, "-Wold-style-cast", "program.cpp",
-                            "-o", "program", *LINK, folder=folder)
+                built = run(compiler, "-std=c++17", "-O2", *STRICT, "-Wold-style-cast",
+                            "program.cpp", "-o", "program", *LINK, folder=folder)
                 self.assertEqual((built.returncode, built.stderr), (0, ""))
                 done = run("./program", folder=folder)
                 self.assertEqual((done.returncode, done.stdout), (0, output))

@@ -83,7 +83,7 @@ void (*keep_in_sight)(Member& member) = nullptr;
 void ToldEntry::enter(ToolThread&, Caller) { explore::fail("a tool here"); }
 void ToldEntry::leave() { explore::fail("a tool here"); }
 ToldWait::ToldWait(Member& member, ompt_sync_region_t kind, const void* code, bool is_region)
-    : thread_(member.worker->tool), kind_(kind), code_(code), before_(thread_.state),
+    : thread_(member.worker->tool), task_(*thread_.task), kind_(kind), code_(code), before_(thread_.state),
       is_region_(is_region) {
     explore::fail("a tool here");
 }

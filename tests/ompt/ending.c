@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A tool that ends while threads are in parallel regions, and the program around it. The first
  * argument says how it ends, the second when: microseconds, or the event of whose callback the tool
- * asks for its end. Returns 0, or 7 from exit(), when what the threads computed is right. Built with
- * -rdynamic by gcc and by clang. */
+ * asks for its end. Returns 0, or 7 from exit(), when what the threads computed is right. Built by
+ * gcc and by clang, with -rdynamic. */
 #define _GNU_SOURCE
 #include "omp-tools.h"
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A tool that ends while threads are in regions, or enter them: they go on, and tell it nothing more.
+"""A tool that ends while threads are in regions, or enter them: they go on, and tell it no more.
 
-ctest runs this with HEDDLE_LIBRARY set. What ends the tool is the program's exit or return, a thread
-outside, or the tool itself; when, is up to chance, so each way is tried several times.
+ctest runs this with HEDDLE_LIBRARY set. What ends the tool is the program's exit or return, a
+thread outside, or the tool itself; when, is up to chance, so each way is tried several times.
 """
 
 import os

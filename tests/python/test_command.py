@@ -40,10 +40,10 @@ def environment(**variables):
     return {**own, "PYTHONPATH": str(ROOT / "python"), "HEDDLE_LIBRARY": str(LIBRARY), **variables}
 
 
-def heddle(*arguments, **variables):
+def heddle(*arguments, cwd=None, **variables):
     return subprocess.run([sys.executable, "-B", "-m", "heddle", *map(str, arguments)],
                           env=environment(**variables), capture_output=True, text=True,
-                          timeout=TIMEOUT, check=False)
+                          timeout=TIMEOUT, check=False, cwd=cwd)
 
 
 def libm():
@@ -224,9 +224,27 @@ class Run(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (127, ""))
         self.assertEqual(done.stderr, "heddle run: there is no program '/nowhere/program'\n")
         self.assertEqual(heddle("run", "/").returncode, 126)
+        with tempfile.TemporaryDirectory() as folder:  # here, but not in PATH
+            (Path(folder) / "prog").write_text("#!")
+            (Path(folder) / "prog").chmod(0o755)
+            done = heddle("run", "prog", cwd=folder)
+            self.assertEqual((done.returncode, done.stderr),
+                             (127, "heddle run: there is no program 'prog'\n"))
+            done = heddle("run", "./prog", cwd=folder)
+            self.assertEqual(done.stderr.count("\n"), bool(done.returncode), done.stderr)
         done = heddle("run", "")
         self.assertEqual((done.returncode, done.stderr),
                          (127, "heddle run: the name of the program is missing\n"))
+
+    def test_a_library_with_wild_headers(self):
+        with tempfile.TemporaryDirectory() as folder:
+            data = bytearray(Path(libm()).read_bytes())
+            data[32:40] = b"\xff" * 8  # where the program headers are
+            wild = Path(folder) / "libheddle.so"
+            wild.write_bytes(data)
+            done = heddle("info", HEDDLE_LIBRARY=str(wild))
+            self.assertEqual(done.returncode, 1)
+            self.assertNotIn("Traceback", done.stderr)
 
     def test_scripts(self):
         """Without a first line that says by what, the shell runs them; and what that line names may

@@ -212,7 +212,7 @@ def task_with_event(p: ControlProgram, task: Task) -> None:
             p.put(f"omp_fulfill_event({event});")
         if how == "thread":
             p.put(f"pthread_t {thread};")
-            p.put(f"pthread_create(&{thread}, NULL, fulfil, (void *){event});")
+            p.put(f"pthread_create(&{thread}, NULL, fulfill, (void *){event});")
             p.put(f"pthread_join({thread}, NULL);")
         p.pragma("taskwait")
 

@@ -50,7 +50,8 @@ static void check_levels(const struct control *x, int line) {
     compare("threads", x->size[x->level], omp_get_num_threads(), line);
     for (int level = -1; level < x->level + 3; ++level) {
         const int is_one = level >= 0 && level <= x->level;
-        compare("ancestor", is_one ? x->thread[level] : -1, omp_get_ancestor_thread_num(level), line);
+        compare("ancestor", is_one ? x->thread[level] : -1, omp_get_ancestor_thread_num(level),
+                line);
         compare("team size", is_one ? x->size[level] : -1, omp_get_team_size(level), line);
     }
     compare("teams", x->teams, omp_get_num_teams(), line);
@@ -226,7 +227,7 @@ static void pause_all(const struct control *x, omp_pause_resource_t how, int lin
         compare("pause", -1, omp_pause_resource_all(how), line);
 }
 
-static void *fulfil(void *event) {
+static void *fulfill(void *event) {
     omp_fulfill_event((omp_event_handle_t)event);
     return NULL;
 }

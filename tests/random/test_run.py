@@ -55,8 +55,8 @@ class RunTest(unittest.TestCase):
             self.assertNotIn("Traceback", wrong.stderr)
 
     def test_lost_work_is_noticed(self):
-        done = self.run_it("--seeds", "1-6", "--compiler", GCC, "--threads", "1", "--alone", "--library",
-                           str(self.build(FORGETS_TASKLOOPS)), "--keep", str(self.folder / "kept"))
+        done = self.run_it("--seeds", "1-6", "--compiler", GCC, "--threads", "1", "--alone",
+                           "--library", str(self.build(FORGETS_TASKLOOPS)), "--keep", str(self.folder / "kept"))
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         self.assertIn("OMP_NUM_THREADS=1", done.stdout)
         self.assertIn("expected", done.stdout)

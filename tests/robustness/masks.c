@@ -2,12 +2,14 @@
 // A program for test_masks.py: threads of the user that are pinned to a CPU each make the process's
 // first call and open regions, one after the other; then the main thread does. Prints how many
 // threads there are by default, and how many times a thread of a team had another mask than its
-// primary. A thread that is pinned in a region by hand stays so: how many times it did not.
+// primary. A thread that is pinned in a region by hand stays so: how many times it did not. With
+// `count` only how many threads there are by default, where nobody is pinned.
 #define _GNU_SOURCE
 #include <omp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { threads = 3 };
 
@@ -66,7 +68,9 @@ static void pin_by_hand(void) {
     }
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    if (argc > 1 && strcmp(argv[1], "count") == 0)
+        return printf("%d\n", omp_get_max_threads()) < 0;
     sched_getaffinity(0, sizeof usable, &usable);
     for (int number = 0; number < 2; number++) {
         pthread_t thread;

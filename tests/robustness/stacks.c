@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -67,6 +68,8 @@ static void coroutine(void) {
 }
 
 static void no_files(void) {
+    const struct rlimit few = {64, 64};
+    setrlimit(RLIMIT_NOFILE, &few);
     while (open("/dev/null", O_RDONLY) >= 0) {
     }
     region();

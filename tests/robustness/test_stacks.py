@@ -22,7 +22,8 @@ class Stacks(Programs):
         for name, program in (programs or self.programs).items():
             with self.subTest(compiler=name):
                 done = self.run_program(program, mode, **options)
-                self.assertEqual((done.returncode, done.stdout, done.stderr), (0, f"{LENGTH}\n", ""))
+                self.assertEqual((done.returncode, done.stdout, done.stderr),
+                                 (0, f"{LENGTH}\n", ""))
 
     def test_of_a_coroutine(self):
         self.check("coroutine")
@@ -35,11 +36,12 @@ class Stacks(Programs):
 
     def test_without_proc(self):
         before = ["unshare", "-m", "sh", "-c", 'mount -t tmpfs -o ro none /proc && exec "$@"', "-"]
+        tried = self.run_program(before[0], *before[1:], "true")
+        if tried.returncode != 0:
+            self.skipTest(f"no namespace for this: {tried.stderr}")
         for name, program in self.programs.items():
             with self.subTest(compiler=name):
                 done = self.run_program(before[0], *before[1:], program, "plain")
-                if "unshare" in done.stderr:
-                    self.skipTest(f"no namespace for this: {done.stderr}")
                 self.assertEqual((done.returncode, done.stdout), (0, f"{LENGTH}\n"), done.stderr)
 
     def test_with_much_thread_local_data(self):

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A thread outside the team fulfills the event of a task with 100,000 successors, while no thread */
-/* takes any: each walked over those before it, for 15 s, and of more than 65,535 that were ready */
-/* the rest was never found. Then the same while the team's other threads take them. Run by ctest. */
+/* A thread outside the team fulfills the event of a task with 100,000 successors, while nobody
+   takes any: each walked over those before it, for 15 s, and of more than 65,535 that were ready
+   the rest was never found. Then the same while the team's other threads take them. By ctest. */
 #include <omp.h>
 #include <pthread.h>
 #include <stdint.h>

@@ -107,16 +107,16 @@ def run(threads: Optional[str], bind: Optional[str], policy: Optional[str], stat
     prepare_exec()
     if not program:
         _refuse("the name of the program is missing", NOT_FOUND)
-    found = program if "/" in program else shutil.which(program) or program
+    found = program if "/" in program else shutil.which(program)
     try:
         os.execvpe(program, [program, *arguments], environment)
     except FileNotFoundError:
-        if os.path.exists(found):
+        if found and os.path.exists(found):
             _refuse(f"'{program}' cannot be run: there is no interpreter '{interpreter(found)}'",
                     NOT_EXECUTABLE)
         _refuse(f"there is no program '{program}'", NOT_FOUND)
     except OSError as error:
-        if error.errno == errno.ENOEXEC and not _is_binary(found):
+        if found and error.errno == errno.ENOEXEC and not _is_binary(found):
             os.execve("/bin/sh", ["sh", found, *arguments], environment)
         _refuse(f"'{program}' cannot be run: {error.strerror}", NOT_EXECUTABLE)
 
