@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// By system calls: a source is read once, whole, and as it is.
+// By system calls: a source is read once, whole, and as it is. Called by the launcher, which has
+// one thread.
 #include "file.hpp"
 
 #include <fcntl.h>

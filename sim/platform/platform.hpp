@@ -140,6 +140,7 @@ void wake(Atomic<uint64_t>& word, int count);
 struct StackOfThread {
     char* low;
     size_t size;
+    size_t above = 0;
 };
 struct Thread {
     void (*entry)(void*) = nullptr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The asynchronous copies of omp/target_memory, for the entry points of both compilers: gcc's
-// depend objects, and where the program's call of the routine returns to, by which its task is
-// known.
+// The asynchronous copies of omp/target_memory, for the entry points of both compilers, which call
+// them on the encountering thread: gcc's depend objects, and where the program's call of the
+// routine returns to, by which its task is known.
 #pragma once
 
 #include "team/tool_events.hpp"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The function of all tasks that a call of the program is, and what tells their code.
+// The function of all tasks that a call of the program is, and what tells their code to traces and
+// hang reports. Made by the entry points of target constructs and routines on the encountering
+// thread, run by any thread of the team.
 #include "construct/call_task.hpp"
 
 #include "tool/modules.hpp"

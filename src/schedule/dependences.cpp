@@ -189,7 +189,7 @@ bool make_room(Member& member, DependenceTable& table, size_t more) {
 }
 
 /// The table of the current task, with room for `more` entries; nullptr without memory. The family
-/// comes first: where it is a new one, older ones may go, with their tables.
+/// comes first, for the table belongs to one.
 DependenceTable* table_with_room(Member& member, size_t more) {
     Family* family = current_family(member, *member.current);
     DependenceTable* table = find_table(*member.current);

@@ -33,10 +33,11 @@ const Context* lasting_context(const Member& member, const Context& context) {
 /// outside the taskgroup that the task is in stay, and so does the one with the dependences.
 void sweep_families(Member& member, Frame& frame) {
     const Group* group = frame.context()->group;
-    const bool is_own = group && group->owner == &member; // else it is an ancestor's
-    Family* const outside = is_own ? group->outer_family : nullptr;
-    uint32_t count = outside ? outside->count : 0;
-    for (Family** link = &frame.family; *link && *link != outside;) {
+    // Of a group of an ancestor's there is no family in the list.
+    Family* const outside = group && group->owner == &member ? group->outer_family : nullptr;
+    uint32_t count = 0;
+    Family** link = &frame.family;
+    while (*link && *link != outside) {
         Family& family = **link;
         if (family.dependences || !family.children.complete()) {
             link = &family.older;
@@ -46,6 +47,7 @@ void sweep_families(Member& member, Frame& frame) {
             free_family(member.worker, family);
         }
     }
+    count += *link ? outside->count : 0;
     drop_own_contexts(member, frame, outside);
     if (!frame.family)
         return;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The team's inbox. An entry may run in a barrier, or where its parent waits for its children, or
-// where a taskgroup around it is waited for, or where the implicit task of a thread alone waits:
-// there it descends from the waiting task.
+// The team's inbox. An entry may run in a barrier, or where its parent waits for its children or
+// yields, or where a taskgroup around it is waited for, or where the implicit task of a thread
+// alone waits: there it descends from the waiting task. By threads of the team, and by whoever
+// fulfills an event; all under the inbox's lock.
 #include "schedule/inbox.hpp"
 
 #include "schedule/boxes.hpp"

@@ -107,7 +107,8 @@ void renew_own_context(Member& member) {
     const Context& context = *member.implicit_task.context();
     context.referred_to.store(false, platform::relaxed);
     context.outlived.store(false, platform::relaxed);
-    free_later_contexts(member);
+    if (!context.group) // the end of a group goes back to the one outside
+        free_later_contexts(member);
 }
 
 void leave_own_contexts(team::Team& team, const Frame& frame) {

@@ -237,7 +237,8 @@ inline bool is_on_unknown_stack(const Worker& worker) {
     const char* const low = worker.own_stack_limit - worker.stack_size / 2;
     const auto above =
         reinterpret_cast<uintptr_t>(platform::stack_pointer()) - reinterpret_cast<uintptr_t>(low);
-    return above >= worker.stack_size && worker.stack_limit == worker.own_stack_limit;
+    return above >= worker.stack_size + worker.stack_above &&
+           worker.stack_limit == worker.own_stack_limit;
 }
 
 } // namespace

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which host a thread of the pool serves, and so which CPUs it may use: those of its host, as if
-// that had made it, and not of one that had it before and was pinned elsewhere.
-// Called by a thread that takes others from the pool; while it has them it alone writes.
+// that had made it, and not of one that had it before and was pinned elsewhere. What the program
+// has done to the thread's mask by hand stays, though, unless the hosts' masks differ. Called by a
+// thread that takes others from the pool; while it has them it alone writes.
 #pragma once
 
 #include "platform.hpp"

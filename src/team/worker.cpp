@@ -51,6 +51,7 @@ void set_own_stack(Worker& worker, const platform::StackOfThread& stack) {
     worker.own_stack_limit =
         stack.size ? stack.low + stack.size / 2 : reinterpret_cast<char*>(UINTPTR_MAX);
     worker.stack_size = stack.size;
+    worker.stack_above = stack.above;
 }
 
 void begin_membership(Member& member, Team& team, int number, int size, Workshare* first) {

@@ -51,9 +51,10 @@ struct Worker {
     // Owner only, except what BlockPool says of its returned blocks, `domain` and `loop_data`.
     /// Of the thread that executes the owner's part, which sets it.
     alignas(concurrent::cache_line) char* stack_limit = nullptr;
-    // The next two for a pool's thread by its maker, before its first region is posted.
+    // The next three for a pool's thread by its maker, before its first region is posted.
     char* own_stack_limit = nullptr; ///< on the thread's own stack; unknown: the highest address
-    size_t stack_size = 0;           ///< of the thread, in bytes; 0: unknown
+    size_t stack_size = 0;           ///< of the thread, for the program, in bytes; 0: unknown
+    size_t stack_above = 0;          ///< beyond that, for other things
     /// While the thread sleeps at its mailbox: how it rounds, as the parts do that others execute
     /// for it. These write it then.
     uint64_t float_control = 0;

@@ -114,6 +114,28 @@ void change_by_steps(int steps) {
     }
 }
 
+/// A barrier inside a taskgroup: the context outside, which is not the first, is gone back to.
+void change_around_barrier() {
+#pragma omp parallel num_threads(2)
+    {
+        omp_set_num_threads(11);
+#pragma omp task
+        has(11, "a task before");
+        omp_set_num_threads(12);
+#pragma omp taskgroup
+        {
+            omp_set_num_threads(13);
+#pragma omp task
+            has(13, "a task of a group with a barrier");
+#pragma omp barrier
+            has(13, "a thread after the barrier");
+        }
+        has(13, "a thread after the group");
+#pragma omp task
+        has(13, "a task after the group");
+    }
+}
+
 /// Included tasks and taskgroups that change a value, with nobody to read it.
 void change_alone(int count) {
     for (int i = 0; i < count; ++i) {
@@ -155,6 +177,8 @@ int main() {
         sum = sum_of_children(many);
     }
     change_by_steps(many / 8);
+    for (int round = 0; round < rounds; ++round)
+        change_around_barrier();
     const long grown = resident() - before;
     stress::expect(sum == wanted, "the children's values add up to %ld instead of %ld", sum,
                    wanted);

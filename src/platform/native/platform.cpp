@@ -215,8 +215,10 @@ bool spawn(Thread& thread, size_t stack_bytes) {
     if (error)
         return false;
     thread.stack = stack_of(made, thread.guard);
-    if (thread.stack.size)
+    if (thread.stack.size) {
         thread.stack.size -= beside;
+        thread.stack.above = beside;
+    }
     return true;
 }
 

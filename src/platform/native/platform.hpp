@@ -198,14 +198,15 @@ void wake(Atomic<uint64_t>& word, int count);
 
 struct StackOfThread {
     char* low;
-    size_t size;
+    size_t size;      ///< for the program, bytes
+    size_t above = 0; ///< beyond that, for other things
 };
 
 /// A thread of spawn(). Of the one who calls that, and in place until the thread has ended.
 struct Thread {
     void (*entry)(void*) = nullptr;
     void* argument = nullptr;
-    StackOfThread stack{nullptr, 0}; ///< without `room`; size 0: unknown
+    StackOfThread stack{nullptr, 0}; ///< size 0: unknown
     size_t guard = 0;                ///< bytes below the stack that may not be touched
     size_t room = 0; ///< bytes of its stack kept for a line, see native/stack_guard.hpp; 0: none
 };
