@@ -16,11 +16,10 @@ using stress::expect;
 constexpr uint64_t canary = 0x5ca1ab1e;
 
 struct Loop {
-    uint64_t lower;
+    uint64_t lower, upper;
     int64_t step;
     uint64_t count;
-    uint64_t gap = 1; ///< where there is no iteration: from `lower` back to the upper bound
-    bool constructs;  ///< each task has a constructed object of its own
+    bool constructs; ///< each task has a constructed object of its own
     std::unique_ptr<std::atomic<int>[]> seen;
     std::atomic<uint64_t> tasks{0}, least{~uint64_t{0}}, most{0}, last_tasks{0};
     std::atomic<int64_t> objects{0};
@@ -157,9 +156,7 @@ void run_loop(Loop& loop, const Clauses& clauses) {
     *static_cast<Shared*>(task->shareds) = {&loop, canary};
     task->lower = loop.lower;
     task->step = loop.step;
-    task->upper = loop.lower + (loop.count - 1) * static_cast<uint64_t>(loop.step);
-    if (loop.count == 0)
-        task->upper = loop.step > 0 ? loop.lower - loop.gap : loop.lower + loop.gap;
+    task->upper = loop.upper;
     task->is_last = 0;
     task->number = canary;
     task->own = nullptr;
@@ -188,23 +185,41 @@ void run_loop(Loop& loop, const Clauses& clauses) {
 }
 
 /// Bounds anywhere in 64 bits, so that signed and unsigned loops cross their limits.
+void choose_bounds(Loop& loop, stress::Random& random) {
+    loop.count = random.below(200);
+    loop.step = 1 + random.below(5);
+    const bool is_wide = random.chance(10); // from one limit of signed values nearly to the other
+    if (is_wide) {
+        loop.count = 1 + random.below(8);
+        loop.step = int64_t{1} << 61;
+    }
+    const uint64_t length = loop.count * static_cast<uint64_t>(loop.step);
+    const bool down = random.chance(50);
+    if (down)
+        loop.step = -loop.step;
+    constexpr uint64_t least = static_cast<uint64_t>(INT64_MIN), most = INT64_MAX;
+    if (is_wide)
+        loop.lower = down ? most : least;
+    else if (random.chance(30)) // up to the limit of signed values, or down to it
+        loop.lower = down ? least + length : most - length;
+    else if (random.chance(30)) // across it
+        loop.lower = down ? least + length / 2 : most - length / 2;
+    else if (random.chance(30)) // up to the limit of unsigned ones
+        loop.lower = down ? length : UINT64_MAX - length;
+    else
+        loop.lower = static_cast<uint64_t>(static_cast<int64_t>(random.below(1000)) - 500);
+    const uint64_t before = 1 + random.below(2000); // if it has none: `do i = 5, -5`
+    if (loop.count != 0)
+        loop.upper = loop.lower + (loop.count - 1) * static_cast<uint64_t>(loop.step);
+    else
+        loop.upper = down ? loop.lower + before : loop.lower - before;
+}
+
 void random_loops(uint64_t seed, int loops) {
     stress::Random random(seed);
     for (int i = 0; i < loops; ++i) {
         Loop loop;
-        loop.count = random.below(200);
-        loop.step = 1 + random.below(5);
-        if (random.chance(50))
-            loop.step = -loop.step;
-        loop.gap = 1 + random.below(1000);
-        const uint64_t length = loop.count * static_cast<uint64_t>(std::abs(loop.step));
-        if (random.chance(30)) // up to the limit of signed values, or down to it
-            loop.lower =
-                loop.step > 0 ? INT64_MAX - length : static_cast<uint64_t>(INT64_MIN) + length;
-        else if (random.chance(30)) // of unsigned ones
-            loop.lower = loop.step > 0 ? UINT64_MAX - length : length;
-        else
-            loop.lower = static_cast<uint64_t>(static_cast<int64_t>(random.below(1000)) - 500);
+        choose_bounds(loop, random);
         run_loop(loop, random_clauses(random));
     }
 }
