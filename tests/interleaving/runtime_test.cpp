@@ -46,6 +46,7 @@
 #include "team/pool_thread.cpp"
 #include "team/region_memory.cpp"
 #include "team/seats.cpp"
+#include "team/served_host.cpp"
 #include "team/stand_in.cpp"
 #include "team/task_watch.cpp"
 #include "team/worker.cpp"
