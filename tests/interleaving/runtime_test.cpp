@@ -257,6 +257,13 @@ void has_value(int value) {
     explore::expect(construct::task_icvs().nthreads == value, "a value that a task did not have");
 }
 
+/// What a task does that has inherited it, while others change theirs.
+void keeps_value(int value) {
+    has_value(value);
+    leaf();
+    has_value(value);
+}
+
 /// A task changes a control variable again and again. Its children have what it had when it made
 /// them, and so have theirs, whom it does not wait for.
 void own_values() {
@@ -266,11 +273,7 @@ void own_values() {
         for (int value = 10; value < 13; ++value) {
             construct::task_icvs_for_write().nthreads = value;
             task([value] {
-                task([value] {
-                    has_value(value);
-                    leaf();
-                    has_value(value);
-                });
+                task([value] { keeps_value(value); });
                 has_value(value);
                 ++shared->run;
             });
@@ -289,11 +292,7 @@ void own_values_often() {
     task([] {
         for (int value = 10; value < 18; ++value) {
             construct::task_icvs_for_write().nthreads = value;
-            task([value] {
-                has_value(value);
-                leaf();
-                has_value(value);
-            });
+            task([value] { keeps_value(value); });
             has_value(value);
         }
         ++shared->run;
