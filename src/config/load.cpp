@@ -193,16 +193,11 @@ const char* value_in(const char* entries, std::string_view name) {
     return value;
 }
 
-// One system call, and the display where it is asked for.
-__attribute__((constructor)) void at_load([[maybe_unused]] int argc, [[maybe_unused]] char** argv,
-                                          char** environment) {
+// One system call. Before the library's other constructors: one of them asks for variables.
+__attribute__((constructor(101))) void at_load([[maybe_unused]] int argc,
+                                               [[maybe_unused]] char** argv, char** environment) {
     environment_at_load = environment;
     read_cpus_at_load();
-    if (process_environment("OMP_DISPLAY_ENV") != nullptr) {
-        const Settings& loaded = settings();
-        if (process.display != Display::nothing)
-            display_environment(loaded, loaded.initial, process.display == Display::verbose);
-    }
 }
 
 } // namespace
@@ -241,6 +236,13 @@ const Settings& settings() {
     if (state.load(platform::acquire) != ready)
         load();
     return process.settings;
+}
+
+Display display_at_load() {
+    if (process_environment("OMP_DISPLAY_ENV") == nullptr)
+        return Display::nothing;
+    settings();
+    return process.display;
 }
 
 bool add_default(std::string_view entry) {

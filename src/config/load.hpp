@@ -26,6 +26,9 @@ const CpuSet& cpus_at_load();
 /// before there are other threads.
 void read_cpus_at_load();
 
+/// What OMP_DISPLAY_ENV asks for; the environment is read only when it is set.
+Display display_at_load();
+
 /// An entry `NAME=value` that counts where the environment does not have NAME. False when the
 /// environment has been read already.
 bool add_default(std::string_view entry);

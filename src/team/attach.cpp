@@ -20,15 +20,27 @@ namespace {
 
 platform::Atomic<uint32_t> prepared{0};
 
-/// nthreads-var of initial tasks. Relaxed: every thread that attaches writes the same.
-platform::Atomic<int> initial_nthreads{1};
+/// nthreads-var of initial tasks; 0: nobody has asked yet. Relaxed: all write the same.
+platform::Atomic<int> known_nthreads{0};
 
 /// nthreads-var is no more than the CPUs that KMP_HW_SUBSET leaves, or those of the process's
 /// share, unless OMP_NUM_THREADS is set.
-int fit_to_usable_cpus(int nthreads) {
+int fit_to_usable_cpus(const config::Settings& settings) {
+    const int nthreads = settings.initial.nthreads;
+    if (settings.nthreads_list_length > 0 ||
+        (settings.kmp_hw_subset.length == 0 && !place::may_share(settings)))
+        return nthreads;
     const int cpus = place::count_usable_cpus();
-    const bool fits = config::settings().nthreads_list_length > 0 || cpus <= 0 || cpus >= nthreads;
-    return fits ? nthreads : cpus;
+    return cpus > 0 && cpus < nthreads ? cpus : nthreads;
+}
+
+int initial_nthreads() {
+    int nthreads = known_nthreads.load(platform::relaxed);
+    if (HEDDLE_UNLIKELY(nthreads == 0)) {
+        nthreads = fit_to_usable_cpus(config::settings());
+        known_nthreads.store(nthreads, platform::relaxed);
+    }
+    return nthreads;
 }
 
 /// Why tasks leave the fast path: the bits of Member::deferring.
@@ -62,11 +74,7 @@ bool make_initial_team(Worker& worker) {
         return false;
     team.first_workshare->next.store(nullptr, platform::relaxed);
     team.first_workshare->expect(1);
-    team.icvs = config::settings().initial;
-    if (HEDDLE_UNLIKELY(config::settings().kmp_hw_subset.length > 0 ||
-                        place::may_share(config::settings())))
-        team.icvs.nthreads = fit_to_usable_cpus(team.icvs.nthreads);
-    initial_nthreads.store(team.icvs.nthreads, platform::relaxed);
+    team.icvs = initial_icvs();
     team.context.set(&team.icvs, nullptr, false);
     team.barrier.reset(1);
     team.cancellable_barrier.reset(1);
@@ -205,7 +213,7 @@ __attribute__((constructor)) void listen_for_forks() { platform::on_fork_child(i
 
 config::Icvs initial_icvs() {
     config::Icvs icvs = config::settings().initial;
-    icvs.nthreads = initial_nthreads.load(platform::relaxed);
+    icvs.nthreads = initial_nthreads();
     return icvs;
 }
 

@@ -274,6 +274,16 @@ class KmpVariables(unittest.TestCase):
                 done = self.run_program(self.target, **variables)
                 self.assertEqual((done.stdout, done.stderr), ("1 1 1\n", ""))
 
+    def test_the_environment_is_displayed_as_it_is_in_the_end(self):
+        for threads, variables in (
+                (1, {"KMP_HW_SUBSET": ":1t"}),
+                (1, {"OMP_PLACES": "threads", "LOCAL_RANK": "0",
+                     "LOCAL_WORLD_SIZE": str(len(self.cpus))}),
+                (3, {"KMP_HW_SUBSET": ":1t", "OMP_NUM_THREADS": "3"})):
+            with self.subTest(variables):
+                done = self.run_program(self.target, **variables, OMP_DISPLAY_ENV="true")
+                self.assertIn(f"  OMP_NUM_THREADS = '{threads}'\n", done.stderr)
+
     def test_a_subset_that_is_not_there_is_one_warning(self):
         threads, _, said = self.places(KMP_HW_SUBSET="9999c", OMP_NUM_THREADS="2")
         self.assertEqual(threads, [self.all] * 2)

@@ -5,6 +5,7 @@
 #include "abi/export.hpp"
 #include "config/control_variables.hpp"
 #include "config/device_variables.hpp"
+#include "config/load.hpp"
 #include "construct/affinity_format.hpp"
 #include "construct/target.hpp"
 #include "platform.hpp"
@@ -21,13 +22,22 @@ using heddle::config::settings;
 /// Fortran's 64-bit integers, kept to the range of int.
 int to_int(int64_t value) { return static_cast<int>(std::clamp<int64_t>(value, INT_MIN, INT_MAX)); }
 
-/// The settings, with the affinity format that a call has set, as far as it fits.
+/// The settings, with the affinity format that a call has set, as far as it fits, and the number of
+/// threads that initial tasks have.
 void display(bool verbose) {
     heddle::config::Settings now = settings();
+    now.initial = heddle::team::initial_icvs();
     const size_t room = sizeof now.affinity_format;
     const size_t length = heddle::construct::get_affinity_format(now.affinity_format, room);
     now.affinity_format[std::min(length, room - 1)] = '\0';
     heddle::config::display_environment(now, now.initial, verbose);
+}
+
+// One for the program to see, whether it calls the runtime or not.
+__attribute__((constructor)) void at_load() {
+    const heddle::config::Display wanted = heddle::config::display_at_load();
+    if (wanted != heddle::config::Display::nothing)
+        display(wanted == heddle::config::Display::verbose);
 }
 
 enum PauseKind { soft = 1, hard = 2, stop_tool = 3 }; ///< omp_pause_resource_t
