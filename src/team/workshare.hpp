@@ -180,8 +180,9 @@ struct WorksharePosition {
     uint32_t spare_ns = 0;        ///< in order: see construct::next_in_order(); kept over loops
     uint32_t absent = 0;          ///< ranges: whose chunk in front it may take, from here on
     Workshare* flagged = nullptr; ///< doacross around a loop: has the construct::IterationFlags
-    /// Nodes of `free_list` that other members were the last to leave.
-    alignas(concurrent::cache_line) platform::Atomic<Workshare*> returned{nullptr};
+    /// For `free_list`, nodes that other members were the last to leave: the address of the first,
+    /// plus how many they are.
+    alignas(concurrent::cache_line) platform::Atomic<uintptr_t> returned{0};
 };
 
 } // namespace heddle::team

@@ -46,6 +46,7 @@ INBOX = "schedule/inbox.cpp"
 NEST = "construct/lock.cpp"
 NEST_H = "construct/lock.hpp"
 SHARE = "construct/worksharing.hpp"
+SHARED_OUT = "construct/worksharing.cpp"
 LOOP = "construct/loop_ranges.cpp"
 IN_ORDER = "construct/loop_in_order.cpp"
 ACROSS = "construct/doacross.cpp"
@@ -96,6 +97,7 @@ BASE["futex_lock"] = BASE["nest_lock"] = [(HAND, "late_after_ns = 1'000'000", "l
 BASE["locks"] = [(WAITING, "longest_pause = 64", "longest_pause = 2")]
 BASE["iteration_flags"] = [(FLAGS, "bits = 64;", "bits = 2;")]
 BASE["workshare_list"] = [
+    (SHARED_OUT, "most_returned = 63;", "most_returned = 1;"),
     (NODE, "fewest = 32;", "fewest = 3;"),
     (NODE, "bits = 4;", "bits = 1;"),
 ]
@@ -557,6 +559,9 @@ BUGS = {
     "share_recycled_early": ("workshare_list", [
         (NODE, "return users.fetch_sub(1, platform::acq_rel) == 1;",
          "return users.fetch_sub(1, platform::acq_rel) == 2;")]),
+    "share_freed_and_kept": ("workshare_list", [
+        (SHARED_OUT, "            return platform::deallocate(&node);\n",
+         "            platform::deallocate(&node);\n")]),
     "share_left_for_others_early": ("workshare_list", [
         (NODE, "fetch_sub(1, platform::acq_rel) != 1)", "fetch_sub(1, platform::acq_rel) > 2)")]),
     "ordered_turn_released_only": ("ordered", [

@@ -48,6 +48,16 @@ struct Shared {
     }
 };
 
+/// As many nodes as the word says wait for the member that took them, and no more than may.
+void expect_counted(const team::WorksharePosition& home) {
+    const uintptr_t list = home.returned.load(heddle::platform::relaxed);
+    uintptr_t nodes = 0;
+    for (team::Workshare* node = construct::first_of(list); node; node = node->next_free)
+        ++nodes;
+    explore::expect(nodes == (list & construct::count_bits), "returned nodes are counted wrongly");
+    explore::expect(nodes <= construct::most_returned, "too many nodes wait");
+}
+
 void add(explore::World& world, int size, int count) {
     team::choose_wait_limits();
     auto shared = std::make_shared<Shared>(size);
@@ -58,6 +68,8 @@ void add(explore::World& world, int size, int count) {
             explore::expect(shared->firsts[i] == 1, "not exactly one member came first");
             explore::expect(shared->executions[i] == 1, "not exactly one got chunk 0");
         }
+        for (int i = 0; i < size; ++i)
+            expect_counted(shared->members[i].workshare);
     });
 }
 
