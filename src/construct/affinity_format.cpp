@@ -189,8 +189,8 @@ size_t capture_affinity(std::string_view format, char* buffer, size_t room) {
     host[sizeof host - 1] = '\0';
     if (sched_getaffinity(0, sizeof cpus, reinterpret_cast<cpu_set_t*>(cpus)) != 0)
         memset(cpus, 0, sizeof cpus);
-    const AffinityFields fields{.team_num = team::initial_team(member).league_number,
-                                .num_teams = team::initial_team(member).league_size,
+    const AffinityFields fields{.team_num = team::initial_team(member).league.number,
+                                .num_teams = team::initial_team(member).league.size,
                                 .nesting_level = member.team->level,
                                 .thread_num = member.number,
                                 .num_threads = member.team->size,

@@ -30,8 +30,8 @@ struct League {
 
 /// Team `number` of the league, in the initial team of `initial`, from its begin to its end.
 void run_team(team::Member& initial, const League& league, int number) {
-    initial.team->league_size = league.size;
-    initial.team->league_number = number;
+    initial.team->league.size = league.size;
+    initial.team->league.number = number;
     team::ToldTeam told;
     told.run(league.told, initial, league.function, league.data);
     team::Member& at_end = team::self(); // another one where the team's code has forked a process
@@ -65,7 +65,7 @@ void run_teams_of(team::Member& member, const League& league) {
     for (int number = member.number; number < league.size; number += step) {
         team::Member& initial = team::begin_initial_team(team::self(), league.icvs);
         initial.partition = member.partition;
-        initial.team->league_at_once = true;
+        initial.team->league.at_once = true;
         run_team(initial, league, number);
     }
 }
@@ -135,14 +135,14 @@ bool next_team(team::Member& initial, unsigned num_teams, unsigned thread_limit,
                team::Caller caller) {
     team::Team& team = team::initial_team(initial);
     if (first) {
-        team.league_size = num_teams ? to_int(num_teams) : 1;
-        team.league_number = 0;
-        team::tell_league_begin(initial, team.league_size, caller);
+        team.league.size = num_teams ? to_int(num_teams) : 1;
+        team.league.number = 0;
+        team::tell_league_begin(initial, team.league.size, caller);
     } else {
         renew(initial);
-        const bool was_last = team.league_number + 1 == team.league_size;
+        const bool was_last = team.league.number + 1 == team.league.size;
         if (!was_last)
-            ++team.league_number;
+            ++team.league.number;
         team::tell_next_team(initial, was_last);
         if (was_last)
             return false;

@@ -31,9 +31,9 @@ inline void leave(Worker& worker, Member& member) {
 inline void leave_to_others(Worker& worker, Member& member) {
     Team& team = *member.team;
     leave(worker, member);
-    if (team.spares_called.load(platform::relaxed) != 0)
-        team.parts_over[worker.carrier.number % team::parts_over_lines].add(member.number,
-                                                                            team.barrier.epoch());
+    if (team.on_offer.spares_called.load(platform::relaxed) != 0)
+        team.on_offer.parts_over[worker.carrier.number % team::OnOffer::parts_over_lines].add(
+            member.number, team.barrier.epoch());
 }
 
 /// The worker's thread arrives for all that it has executed so far. True: it was the last.

@@ -32,15 +32,15 @@ TaskRecord* take(const Member& member, Accepts&& accepts) {
     Team& team = *member.team;
     if (HEDDLE_LIKELY(team.inbox_size.load(platform::relaxed) % team::policy_queue == 0))
         return nullptr;
-    const concurrent::LockGuard guard(team.inbox_lock);
-    TaskRecord** link = &team.inbox;
+    const concurrent::LockGuard guard(team.inbox.lock);
+    TaskRecord** link = &team.inbox.first;
     while (*link && !accepts(**link))
         link = &(*link)->next;
     TaskRecord* const record = *link;
     if (record) {
         *link = record->next;
         if (!*link)
-            team.inbox_end = link;
+            team.inbox.end = link;
         team.inbox_size.fetch_sub(1, platform::relaxed);
     }
     return record;
@@ -81,10 +81,10 @@ bool is_inside(const Group* group, const Family& family) {
 void put_into_inbox(Team& team, TaskRecord& record) {
     hold(team);
     const Family& family = *record.family();
-    const concurrent::LockGuard guard(team.inbox_lock);
+    const concurrent::LockGuard guard(team.inbox.lock);
     record.next = nullptr;
-    *team.inbox_end = &record;
-    team.inbox_end = &record.next;
+    *team.inbox.end = &record;
+    team.inbox.end = &record.next;
     // seq_cst: the write of the Dekker pair with the sleepers; `family` lives while it has entries
     team.inbox_size.fetch_add(1, platform::seq_cst);
     wake_waiters(team, family);

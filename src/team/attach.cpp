@@ -133,10 +133,10 @@ Member& attach() {
 
 /// In a forked child: another thread may have been about to append to it.
 void free_inbox(Team& team) {
-    ::new (&team.inbox_lock) concurrent::FutexLock;
-    team.inbox_end = &team.inbox;
-    while (*team.inbox_end)
-        team.inbox_end = &(*team.inbox_end)->next;
+    ::new (&team.inbox.lock) concurrent::FutexLock;
+    team.inbox.end = &team.inbox.first;
+    while (*team.inbox.end)
+        team.inbox.end = &(*team.inbox.end)->next;
 }
 
 /// Whether no other thread takes part in a region around the calling thread.
@@ -198,7 +198,7 @@ void in_forked_child() {
     for (Member* around = member; around; around = around->enclosing) {
         around->team->attached = 1;
         around->team->crowding = 0;
-        around->team->is_counted = false;
+        around->team->host.is_counted = false;
         free_inbox(*around->team);
         ::new (&around->team->sleep) concurrent::EventCount;
     }

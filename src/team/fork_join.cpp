@@ -393,9 +393,9 @@ Member& begin_initial_team(Member& outer, const config::Icvs& icvs) {
     team.parent = nullptr;
     team.level = team.active_level = 0;
     team.nesting = outer.team->nesting;
-    team.league_size = 1;
-    team.league_number = 0;
-    team.league_at_once = false;
+    team.league.size = 1;
+    team.league.number = 0;
+    team.league.at_once = false;
     team.busy_threads = &team.own_busy_threads;
     team.tool = nullptr;
     team.icvs = icvs;

@@ -51,12 +51,12 @@ int count_hosts(int change) {
 
 void sample(uint64_t now) {
     int32_t in_regions = 0, active = 0, threads = 0;
-    for (const Team* team = first_host; team; team = team->next_host) {
-        const bool is_in_region = team->in_region.load(platform::relaxed) != 0;
+    for (const Team* team = first_host; team; team = team->host.next) {
+        const bool is_in_region = team->host.in_region.load(platform::relaxed) != 0;
         in_regions += is_in_region;
-        const int32_t size = team->threads_kept.load(platform::relaxed);
+        const int32_t size = team->host.threads_kept.load(platform::relaxed);
         if (size == 0 ||
-            (!is_in_region && team->region_began.load(platform::relaxed) + active_ns < now))
+            (!is_in_region && team->host.region_began.load(platform::relaxed) + active_ns < now))
             continue;
         ++active;
         threads += size;
@@ -90,8 +90,8 @@ bool gives_back(const Team& team) {
 
 int add_host(Team& team) {
     const concurrent::LockGuard guard(hosts_lock);
-    team.threads_kept.store(0, platform::relaxed);
-    team.next_host = first_host;
+    team.host.threads_kept.store(0, platform::relaxed);
+    team.host.next = first_host;
     first_host = &team;
     return count_hosts(1);
 }
@@ -100,9 +100,9 @@ int remove_host(Team& team) {
     const concurrent::LockGuard guard(hosts_lock);
     Team** link = &first_host;
     while (*link != &team)
-        link = &(*link)->next_host;
-    *link = team.next_host;
-    team.usual_ns = unknown_ns; // for the next host with this worker
+        link = &(*link)->host.next;
+    *link = team.host.next;
+    team.host.usual_ns = unknown_ns; // for the next host with this worker
     return count_hosts(-1);
 }
 
@@ -116,9 +116,9 @@ void begin_among_hosts(Team& team) {
     const uint64_t now = platform::now_ns();
     team.lends = gives_back(team);
     team.at_end |= among_hosts;
-    team.in_region.store(1, platform::relaxed);
-    team.threads_kept.store(team.size, platform::relaxed);
-    team.region_began.store(now, platform::relaxed);
+    team.host.in_region.store(1, platform::relaxed);
+    team.host.threads_kept.store(team.size, platform::relaxed);
+    team.host.region_began.store(now, platform::relaxed);
     if (now < next_sample.load(platform::relaxed) || !hosts_lock.try_lock())
         return;
     sample(now);
@@ -129,13 +129,13 @@ void begin_among_hosts(Team& team) {
 
 void end_among_hosts(Team& team) {
     team.at_end &= static_cast<uint8_t>(~among_hosts);
-    team.in_region.store(0, platform::relaxed);
+    team.host.in_region.store(0, platform::relaxed);
     if (team.lends)
-        team.threads_kept.store(0, platform::relaxed);
+        team.host.threads_kept.store(0, platform::relaxed);
     // Towards the median: while hosts wait for CPUs, a few regions take a thousand times as long.
-    const uint64_t took = platform::now_ns() - team.region_began.load(platform::relaxed);
-    const uint64_t step = team.usual_ns / 4 + 1;
-    team.usual_ns += took > team.usual_ns ? step : -step;
+    const uint64_t took = platform::now_ns() - team.host.region_began.load(platform::relaxed);
+    const uint64_t step = team.host.usual_ns / 4 + 1;
+    team.host.usual_ns += took > team.host.usual_ns ? step : -step;
 }
 
 } // namespace heddle::team

@@ -47,13 +47,13 @@ void end_among_hosts(Team& team);
 /// Do they take less time than to wake a thread and to have it do its share?
 inline bool has_short_regions(const Team& team) {
     constexpr uint64_t worth_waking_ns = 100'000;
-    return team.usual_ns < worth_waking_ns;
+    return team.host.usual_ns < worth_waking_ns;
 }
 /// Do they take so long that, after each, the threads may go back to a pool from which others wait
 /// for them? Where they do they take longer than on their own, so this is more.
 inline bool has_long_regions(const Team& team) {
     constexpr uint64_t worth_waiting_ns = 500'000;
-    return team.usual_ns >= worth_waiting_ns;
+    return team.host.usual_ns >= worth_waiting_ns;
 }
 
 } // namespace heddle::team

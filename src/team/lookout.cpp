@@ -67,15 +67,16 @@ void Lookout::begin() {
         return;
     team_ = worker_.offers_of.load(platform::relaxed);
     if (team_)
-        team_->lookouts.fetch_add(1, platform::relaxed); // too early or late, one more is summoned
+        team_->on_offer.lookouts.fetch_add(
+            1, platform::relaxed); // too early or late, one more is summoned
 }
 
 bool Lookout::leave_to_others() {
-    int32_t count = team_->lookouts.load(platform::relaxed);
+    int32_t count = team_->on_offer.lookouts.load(platform::relaxed);
     while (count > 1)
         // seq_cst: as in end(); who reads the counter then relies on the other one
-        if (team_->lookouts.compare_exchange_strong(count, count - 1, platform::seq_cst,
-                                                    platform::relaxed)) {
+        if (team_->on_offer.lookouts.compare_exchange_strong(count, count - 1, platform::seq_cst,
+                                                             platform::relaxed)) {
             team_ = nullptr;
             return true;
         }
@@ -84,7 +85,7 @@ bool Lookout::leave_to_others() {
 
 void Lookout::end() {
     if (team_)
-        team_->lookouts.fetch_sub(1, platform::seq_cst); // Dekker with ensure_lookout()
+        team_->on_offer.lookouts.fetch_sub(1, platform::seq_cst); // Dekker with ensure_lookout()
     team_ = nullptr;
 }
 
@@ -92,7 +93,7 @@ Member* Lookout::claim(Team& team, int size) {
     // Not even looked at: the thread that has left a part takes it for gone once another has it.
     if (platform::programs_tie_calls())
         return nullptr;
-    const bool is_stuck = team.is_stuck.load(platform::relaxed) != 0;
+    const bool is_stuck = team.on_offer.is_stuck.load(platform::relaxed) != 0;
     for (int i = 0; i < size; ++i) {
         Member& member = member_at(team, i);
         Part& part = member.part;
@@ -118,8 +119,8 @@ bool Lookout::help_with_tasks(Team& team, int size) {
             stopped = &member_at(team, i);
     int over = -1;
     uint32_t epoch = 0;
-    for (int i = 0; i < parts_over_lines && !stopped && over < 0; ++i)
-        over = team.parts_over[i].claim(size, epoch);
+    for (int i = 0; i < OnOffer::parts_over_lines && !stopped && over < 0; ++i)
+        over = team.on_offer.parts_over[i].claim(size, epoch);
     note_help(team, tasks_.tasks_block());
     if (!stopped && over < 0) {
         team.back.notify(1); // all have begun, and one is standing back perhaps

@@ -61,7 +61,7 @@ void pass_lookout_on(const Team& team, int size, const Worker& from);
 inline void ensure_lookout(Team& team, Worker& owner) {
     // seq_cst: Dekker with Lookout::end() and leave_to_others(), after which the thread looks at
     // the mailboxes; the caller has changed the owner's by take() before
-    if (HEDDLE_UNLIKELY(team.lookouts.load(platform::seq_cst) == 0))
+    if (HEDDLE_UNLIKELY(team.on_offer.lookouts.load(platform::seq_cst) == 0))
         summon(owner);
 }
 

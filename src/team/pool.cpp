@@ -173,8 +173,8 @@ void leave_pool(Worker& worker) {
 Worker* take_from_pool(Team& team, bool crowded) {
     {
         PoolGuard guard;
-        if (team.nesting == 1 && !team.is_counted) {
-            team.is_counted = true;
+        if (team.nesting == 1 && !team.host.is_counted) {
+            team.host.is_counted = true;
             hosts = add_host(team);
             decide_on_sharing();
         }
@@ -264,9 +264,9 @@ void forget_host(Team& team) {
 
 void count_host_out(Team& team) {
     PoolGuard guard;
-    if (team.is_counted)
+    if (team.host.is_counted)
         hosts = remove_host(team);
-    team.is_counted = false;
+    team.host.is_counted = false;
     decide_on_sharing();
 }
 

@@ -31,7 +31,8 @@ constexpr int line_of_notes = 8; ///< where a code may be noted
 platform::Atomic<uint64_t>& note_of(Team& team, uint64_t code) {
     constexpr uint64_t spread = 0x9e3779b97f4a7c15; // 2^64 divided by the golden ratio
     const uint64_t hash = code * spread;
-    platform::Atomic<uint64_t>* const line = &team.notes_on_code[(hash >> 61) * line_of_notes];
+    platform::Atomic<uint64_t>* const line =
+        &team.on_offer.notes_on_code[(hash >> 61) * line_of_notes];
     platform::Atomic<uint64_t>* free = nullptr;
     for (int i = 0; i < line_of_notes; ++i) {
         const uint64_t noted = line[i].load(platform::relaxed);
@@ -42,7 +43,7 @@ platform::Atomic<uint64_t>& note_of(Team& team, uint64_t code) {
     }
     return free ? *free : line[hash >> 58 & (line_of_notes - 1)];
 }
-static_assert(sizeof(Team::notes_on_code) == 8 * line_of_notes * sizeof(uint64_t));
+static_assert(sizeof(OnOffer::notes_on_code) == 8 * line_of_notes * sizeof(uint64_t));
 
 /// The last region that could be noted is over.
 void end_trial(Team& team) {
@@ -94,7 +95,7 @@ bool call_waiting(Team& team, int32_t size) {
         if (!is_waiting(worker.mailbox))
             continue;
         if (!any) { // first, for threads that begin to wait meanwhile: see threads_awake()
-            team.is_crowded.store(1, platform::relaxed);
+            team.on_offer.is_crowded.store(1, platform::relaxed);
             const uint64_t code = team.code_on_trial.load(platform::relaxed);
             uint64_t harmless = note(code, 0); // else more is known: a part was stuck, say
             note_of(team, code)
@@ -162,8 +163,8 @@ Crowd seated(Team& team, int32_t count) {
     if (count > most_seats || team.size > most_seated_threads || !has_default_policy())
         return Crowd::all;
     team.seat_count.store(count, platform::relaxed);
-    set(team.is_stuck, 0);
-    set(team.helpers, 0);
+    set(team.on_offer.is_stuck, 0);
+    set(team.on_offer.helpers, 0);
     return Crowd::seated;
 }
 
@@ -196,9 +197,9 @@ Crowd crowd_of(Team& team, TaskFunction function, const void* data) {
     const int32_t with_cpu = threads_with_cpu(team);
     prefetch_mailboxes(team, with_cpu);
     end_trial(team);
-    const int32_t to_decline = team.regions_to_decline.load(platform::relaxed);
+    const int32_t to_decline = team.on_offer.regions_to_decline.load(platform::relaxed);
     if (to_decline > 0) {
-        team.regions_to_decline.store(to_decline - 1, platform::relaxed);
+        team.on_offer.regions_to_decline.store(to_decline - 1, platform::relaxed);
         return Crowd::all;
     }
     const uint64_t code = tool::code_address(function, data);
@@ -213,7 +214,7 @@ Crowd crowd_of(Team& team, TaskFunction function, const void* data) {
         return seated(team, with_cpu);
     }
     team.code_on_trial.store(code, platform::relaxed);
-    set(team.spares_called, declines != 0 ? 1 : 0);
+    set(team.on_offer.spares_called, declines != 0 ? 1 : 0);
     const bool on_offer = !team.binds && fits_on_offer(team, with_cpu) &&
                           config::settings().heddle.stand_in && has_room(worker_at(team, 0)) &&
                           !platform::programs_keep_thread_data() &&
@@ -236,9 +237,9 @@ void offer_parts(Team& team, TaskFunction function, void* data,
     const Blocks blocks(with_cpu, size);
     own.mailbox.block.store(static_cast<uint16_t>(blocks.size(0)), platform::relaxed);
     team.size_on_offer.store(size, platform::release); // to lookouts: Lookout::relieve()
-    set(team.is_stuck, 0);
-    set(team.is_crowded, 0);
-    set(team.helpers, 0);
+    set(team.on_offer.is_stuck, 0);
+    set(team.on_offer.is_crowded, 0);
+    set(team.on_offer.helpers, 0);
     for (int i = size - 1; i > 0; --i) {
         Worker& worker = worker_at(team, i);
         Mailbox& mailbox = worker.mailbox;
@@ -283,7 +284,7 @@ int note_offers(Member& member, uint32_t epoch, bool was_long) {
         begin_to_carry(member);
         prefetch_block(*member.team, member.worker->carrier.untried);
         if ((epoch & called) == 0)
-            member.team->is_crowded.store(1, platform::relaxed);
+            member.team->on_offer.is_crowded.store(1, platform::relaxed);
     }
     if (was_long) // somebody may be waiting in ways that we don't see
         call_waiting(*member.team, member.team_size);
@@ -300,18 +301,18 @@ void call_others(Member& member) {
 }
 
 void note_stuck(Team& team) {
-    team.is_stuck.store(1, platform::relaxed);
-    team.is_crowded.store(1, platform::relaxed);
+    team.on_offer.is_stuck.store(1, platform::relaxed);
+    team.on_offer.is_crowded.store(1, platform::relaxed);
     team.back.notify_all(); // who misses that wakes by itself
     // Threads are to have the next regions for themselves, and those of this code always.
-    team.regions_to_decline.store(decline_after_call, platform::relaxed);
+    team.on_offer.regions_to_decline.store(decline_after_call, platform::relaxed);
     if (const uint64_t code = team.code_on_trial.load(platform::relaxed))
         note_of(team, code).store(note(code, all_begin), platform::relaxed);
 }
 
 void note_help(Team& team, bool tasks_block) {
-    team.is_crowded.store(1, platform::relaxed);
-    team.helpers.fetch_add(1, platform::relaxed);
+    team.on_offer.is_crowded.store(1, platform::relaxed);
+    team.on_offer.helpers.fetch_add(1, platform::relaxed);
     if (tasks_block)
         return note_stuck(team);
     // Once they may have computed for long. Teams of few threads never need more help than that.
@@ -328,7 +329,7 @@ namespace {
 /// All that others have not tried. `with_cpu`: threads that have blocks, and are on the way.
 [[gnu::noinline]] void learn_parts(const Team& team, int32_t with_cpu, int32_t size,
                                    PartSet& parts) {
-    if (team.spares_called.load(platform::relaxed) == 0)
+    if (team.on_offer.spares_called.load(platform::relaxed) == 0)
         parts.add_range(1, with_cpu);
     for (int32_t i = 0; i < with_cpu; ++i)
         if (const int32_t count = worker_at(team, i).mailbox.block.load(platform::relaxed))

@@ -53,7 +53,7 @@ Worker* take_part(Member& member, Worker& taker, Untried& untried);
 /// Are all threads to run tasks of the region on offer? They block: see team/task_watch.hpp.
 inline bool wants_all(const Team& team) {
     return team.tasks_sleep.load(platform::relaxed) != 0 ||
-           team.is_stuck.load(platform::relaxed) != 0;
+           team.on_offer.is_stuck.load(platform::relaxed) != 0;
 }
 
 /// How many threads run the parts and tasks of the member's team, as a rule: where the region is on
@@ -72,7 +72,7 @@ inline int32_t threads_awake(const Member& member) {
     if (HEDDLE_LIKELY(!member.offers))
         return few;
     const Team& team = *member.team;
-    if (!member.meets_awake && team.is_crowded.load(platform::relaxed) == 0)
+    if (!member.meets_awake && team.on_offer.is_crowded.load(platform::relaxed) == 0)
         return few;
     const bool stand_back = team.has_tasks.load(platform::relaxed) != 0 && !wants_all(team);
     return stand_back ? few : member.team_size;

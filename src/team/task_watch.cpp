@@ -61,8 +61,8 @@ bool TaskWatch::wants_thread(const Team& team, int size) {
         still_since_ns_ = now;
         return false;
     }
-    tasks_block_ =
-        team.is_stuck.load(platform::relaxed) != 0 || team.tasks_sleep.load(platform::relaxed) != 0;
+    tasks_block_ = team.on_offer.is_stuck.load(platform::relaxed) != 0 ||
+                   team.tasks_sleep.load(platform::relaxed) != 0;
     if (tasks_block_)
         return true;
     if (const uint64_t lasted = now - began_ns_; lasted >= time_to_judge_ns) {
@@ -72,7 +72,7 @@ bool TaskWatch::wants_thread(const Team& team, int size) {
                        !all_want_cpus(static_cast<int>(cpus));
         begin(now);
     }
-    const uint32_t helpers = team.helpers.load(platform::relaxed);
+    const uint32_t helpers = team.on_offer.helpers.load(platform::relaxed);
     if (!tasks_block_ &&
         now - still_since_ns_ < longest_standstill_ns >> (helpers < 6 ? helpers : 6))
         return false;

@@ -10,7 +10,8 @@
 #include "concurrent/futex_lock.hpp"
 #include "concurrent/task_box.hpp"
 #include "place/binding.hpp"
-#include "team/part.hpp"
+#include "team/host.hpp"
+#include "team/on_offer.hpp"
 #include "team/seats.hpp"
 #include "team/task_record.hpp"
 #include "team/workshare.hpp"
@@ -160,9 +161,6 @@ inline constexpr int32_t most_counted_threads = 4;
 /// Teams of more threads find the workers of the others by their members.
 inline constexpr int crew_size = 16;
 
-/// Who finds a CPU in a region on offer has a line of its own in Team::parts_over.
-inline constexpr int parts_over_lines = 16;
-
 /// The team's single constructs: construct/single.hpp.
 struct alignas(concurrent::cache_line) Singles {
     platform::Atomic<uint32_t> begun{0};     ///< in this region
@@ -176,8 +174,19 @@ struct Garbage {
     Garbage* next;
 };
 
-/// How long regions take of which nothing is known.
-inline constexpr uint64_t unknown_ns = 1'000'000;
+/// An initial team's place in its league.
+struct League {
+    int32_t size = 1;     ///< initial teams: omp_get_num_teams()
+    int32_t number = 0;   ///< of this one: omp_get_team_num()
+    bool at_once = false; ///< other teams of the league run meanwhile
+};
+
+/// Tasks that became ready outside any worker: schedule/inbox.hpp. Under the lock.
+struct Inbox {
+    concurrent::FutexLock lock;
+    TaskRecord* first = nullptr;
+    TaskRecord** end = &first; ///< the null at its end
+};
 
 struct alignas(concurrent::cache_line) Team {
     // Constant during the region.
@@ -186,10 +195,8 @@ struct alignas(concurrent::cache_line) Team {
     int32_t active_level = 0; ///< those with more than one thread
     /// Parallel regions of several threads on this stack, those around an initial team too.
     int32_t nesting = 0;
-    int32_t league_size = 1;     ///< initial teams: omp_get_num_teams()
-    int32_t league_number = 0;   ///< initial teams: omp_get_team_num()
-    bool league_at_once = false; ///< initial teams: other teams of the league run meanwhile
-    Member* parent = nullptr;    ///< the primary's member in the enclosing team; none at level 0
+    League league;
+    Member* parent = nullptr; ///< the primary's member in the enclosing team; none at level 0
     platform::Atomic<int32_t>* busy_threads =
         nullptr;           ///< of the contention group, see thread_limit
     int32_t reserved = 0;  ///< threads that this team added to it; the primary's
@@ -228,29 +235,16 @@ struct alignas(concurrent::cache_line) Team {
     alignas(concurrent::cache_line) concurrent::TeamBarrier cancellable_barrier;
     /// Which worksharing region was cancelled, by the barrier that ends it; see construct/cancel.
     platform::Atomic<uint64_t> cancelled_workshare{0};
-    concurrent::FutexLock inbox_lock;
-    TaskRecord* inbox = nullptr;                 ///< under its lock: see schedule/inbox.hpp
-    TaskRecord** inbox_end = &inbox;             ///< the null at its end, under the lock as well
+    Inbox inbox;
     platform::Atomic<uint32_t> hinted_groups{0}; ///< groups with a hint, of implicit tasks
     /// Who last executed a task with a location, plus 1; see schedule/affinity.hpp.
     platform::Atomic<uint16_t> affinity[1 << affinity_bits] = {};
 
     platform::Atomic<int32_t> own_busy_threads{1}; ///< initial teams: the group's counter
 
-    // team/stand_in.cpp: what is known of the regions of some code, and how many more to decline.
-    alignas(concurrent::cache_line) platform::Atomic<uint64_t> notes_on_code[64] = {};
-    platform::Atomic<int32_t> regions_to_decline{0};
-    platform::Atomic<int32_t> lookouts{0}; ///< that nap; see team/lookout.hpp
-    /// Threads have begun that find no CPU: they were awake. Relaxed, a hint to those that wait.
-    platform::Atomic<uint32_t> is_crowded{0};
-    platform::Atomic<uint32_t> is_stuck{0}; ///< a lookout has gone on with a part; relaxed, a hint
-    /// Threads that find a CPU begin their parts themselves, though others come first.
-    platform::Atomic<uint32_t> spares_called{0};
-    platform::Atomic<uint32_t> helpers{0}; ///< threads that came for tasks in the region
+    OnOffer on_offer;
 
     alignas(concurrent::cache_line) Seats seats = {}; ///< at its barrier: team/seats.hpp
-
-    PartsOver parts_over[parts_over_lines]; ///< by who executed them: Carrier::number, modulo
 
     // Written when threads come to the team, and read by all.
     /// By thread number. A thread that lingers in the last barrier may read an old entry or array.
@@ -275,13 +269,7 @@ struct alignas(concurrent::cache_line) Team {
     platform::Atomic<uint64_t> code_on_trial{0};
     BarrierTrees* known_trees = nullptr; ///< for all sizes
 
-    // The primary's as a host, read by others: team/hosts.hpp.
-    alignas(concurrent::cache_line) bool is_counted = false; ///< it is one
-    Team* next_host = nullptr;                               ///< under the hosts' lock
-    platform::Atomic<uint32_t> in_region{0};                 ///< 1: it is in one
-    platform::Atomic<int32_t> threads_kept{0};               ///< since the last one; 0: none
-    platform::Atomic<uint64_t> region_began{0};              ///< the last one; ns
-    uint64_t usual_ns = unknown_ns;                          ///< how long its regions take
+    alignas(concurrent::cache_line) Host host; ///< the primary's
 };
 
 /// Wakes all that sleep at its barrier: it has opened, say.

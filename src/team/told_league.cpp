@@ -47,7 +47,7 @@ void ToldTeam::begin(ToldLeague& league, Member& initial) {
     state_ = thread.state;
     initial_ = {};
     initial_.flags = ompt_task_initial;
-    initial_.number = initial.team->league_number;
+    initial_.number = initial.team->league.number;
     initial_.parallel = &league;
     initial_.outer = league.encountering;
     thread.task = &initial_;

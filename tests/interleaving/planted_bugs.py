@@ -690,7 +690,7 @@ BUGS = {
     "task_nobody_comes_forward": ("runtime", [
         ("schedule/wait_at_barrier.cpp", "if (!watch.wants_thread(team, member.team_size))", "if (member.team_size < 99)")]),
     "task_helped_at_barriers_only": ("runtime", [
-        (LOOKOUT, "        over = team.parts_over[i].claim(size, epoch);", "        over = -1;")]),
+        (LOOKOUT, "        over = team.on_offer.parts_over[i].claim(size, epoch);", "        over = -1;")]),
     "task_helped_at_the_end_only": ("runtime", [
         (LOOKOUT, "        if (claim_at_barrier(member_at(team, i).part))", "        if (team.size > 99)")]),
     "task_helper_does_not_rejoin": ("runtime", [

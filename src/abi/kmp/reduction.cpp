@@ -49,7 +49,7 @@ ReductionMethod choose(const Ident* where, int team_size, void* part, CombinePar
 /// `last`: a barrier follows at once, so that a part in the tree may stay where it is.
 int32_t begin(team::Member& member, const Ident* where, void* part, CombineParts combine,
               CriticalName* name, bool last) {
-    if (member.team_size == 1 && !member.team->league_at_once)
+    if (member.team_size == 1 && !member.team->league.at_once)
         return combine_alone;
     switch (choose(where, member.team_size, part, combine)) {
     case ReductionMethod::atomic:

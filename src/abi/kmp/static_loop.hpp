@@ -28,8 +28,8 @@ inline Sharer thread_of(const team::Member& member) {
 
 inline Sharer team_of(const team::Member& member) {
     const team::Team& initial = team::initial_team(member);
-    return {static_cast<uint32_t>(initial.league_number),
-            static_cast<uint32_t>(initial.league_size)};
+    return {static_cast<uint32_t>(initial.league.number),
+            static_cast<uint32_t>(initial.league.size)};
 }
 
 /// A loop, or the part of it that somebody gets: lower, lower + increment, ... up or down to upper.

@@ -98,10 +98,10 @@ HEDDLE_EXPORT int omp_get_teams_thread_limit() {
 
 /// Outside a teams region the league has one team.
 HEDDLE_EXPORT int omp_get_num_teams() {
-    return heddle::team::initial_team(heddle::team::self()).league_size;
+    return heddle::team::initial_team(heddle::team::self()).league.size;
 }
 HEDDLE_EXPORT int omp_get_team_num() {
-    return heddle::team::initial_team(heddle::team::self()).league_number;
+    return heddle::team::initial_team(heddle::team::self()).league.number;
 }
 
 // Fortran: arguments by reference, `_8_` for programs compiled with 8-byte integers.

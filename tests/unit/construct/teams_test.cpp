@@ -24,7 +24,7 @@ void look(void* raw) {
     const team::Member& member = team::self();
     const team::Team& initial = team::initial_team(member);
     static_cast<std::vector<Seen>*>(raw)->push_back(
-        {initial.league_number, initial.league_size, member.team->level, member.team->active_level,
+        {initial.league.number, initial.league.size, member.team->level, member.team->active_level,
          member.team_size, member.number, task_icvs().thread_limit, task_icvs().nthreads});
 }
 
@@ -75,8 +75,8 @@ TEST(HostTeams, EachIsAnInitialTeamOfOneThread) {
         EXPECT_EQ(team.nthreads, nthreads + 5); // of the task that met the construct
     }
     EXPECT_EQ(&team::self(), outside);
-    EXPECT_EQ(team::initial_team(*outside).league_size, 1);
-    EXPECT_EQ(team::initial_team(*outside).league_number, 0);
+    EXPECT_EQ(team::initial_team(*outside).league.size, 1);
+    EXPECT_EQ(team::initial_team(*outside).league.number, 0);
     task_icvs_for_write().nthreads = nthreads;
 }
 
@@ -149,7 +149,7 @@ TEST(HostTeams, ThreadsInsideKnowTheirTeam) {
                 [](void* inner) {
                     const team::Member& member = team::self();
                     if (member.number == 1)
-                        static_cast<int*>(inner)[team::initial_team(member).league_number] =
+                        static_cast<int*>(inner)[team::initial_team(member).league.number] =
                             member.team->level;
                 },
                 raw, 2);

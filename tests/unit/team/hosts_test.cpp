@@ -174,7 +174,7 @@ TEST_F(ScriptedHosts, GiveTheirThreadsBackAsThereAreMoreAndMore) {
     if (!team::may_lend_outermost_teams())
         GTEST_SKIP() << "this program has data with its threads";
     const auto gives_back = [this](team::Shares shares, int32_t at_once, uint64_t usual_ns) {
-        host(0).usual_ns = usual_ns;
+        host(0).host.usual_ns = usual_ns;
         team::cpu_pressure.shares.store(shares, platform::relaxed);
         team::cpu_pressure.hosts_at_once.store(at_once, platform::relaxed);
         team::begin_among_hosts(host(0));
