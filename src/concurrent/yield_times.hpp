@@ -7,6 +7,7 @@
 #pragma once
 
 #include "concurrent/check.hpp"
+#include "concurrent/scatter.hpp"
 
 #include <algorithm>
 
@@ -22,7 +23,7 @@ public:
     void note(uint64_t now_ns, uint64_t took_ns) {
         if (took_ns >= long_ns)
             add(std::min(took_ns, most_ns), std::min(took_ns, most_ns));
-        else if (now_ns * 0x9e3779b97f4a7c15 >> 61 == 0)
+        else if (scattered_bits(now_ns, 3) == 0)
             add(0, took_ns * 8);
     }
     void forget() { state_.store(0, platform::relaxed); }

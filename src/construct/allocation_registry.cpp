@@ -4,6 +4,7 @@
 #include "construct/allocation_registry.hpp"
 
 #include "concurrent/futex_lock.hpp"
+#include "concurrent/scatter.hpp"
 #include "platform.hpp"
 
 namespace heddle::construct {
@@ -20,14 +21,13 @@ struct Bucket {
     Note* first = nullptr;
 };
 
-constexpr unsigned bucket_bits = 12;
+constexpr int bucket_bits = 12;
 constinit Bucket buckets[1u << bucket_bits];
 constinit platform::Atomic<uint32_t> used{0}; // relaxed: of interest to a forked child only
 
 Bucket& bucket_of(void* block) {
-    // Blocks are aligned to 16; a multiplication spreads them (Knuth, volume 3, section 6.4).
-    const uint64_t key = reinterpret_cast<uintptr_t>(block) >> 4;
-    return buckets[key * 0x9e3779b97f4a7c15u >> (64 - bucket_bits)];
+    const uint64_t key = reinterpret_cast<uintptr_t>(block) >> 4; // blocks are aligned to 16
+    return buckets[concurrent::scattered_bits(key, bucket_bits)];
 }
 
 /// The note on the block, which is in the chain no more; nullptr: there is none.

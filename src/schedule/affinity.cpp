@@ -5,6 +5,7 @@
 // costs a good guess and nothing else.
 #include "schedule/affinity.hpp"
 
+#include "concurrent/scatter.hpp"
 #include "place/distributed.hpp"
 #include "team/locality.hpp"
 
@@ -15,7 +16,7 @@ namespace {
 /// Neighbouring cache lines get different entries; so do the blocks of a tiled array.
 size_t entry_of(const void* location) {
     const uint64_t line = reinterpret_cast<uintptr_t>(location) / concurrent::cache_line;
-    return (line * 0x9e3779b97f4a7c15) >> (64 - team::affinity_bits);
+    return concurrent::scattered_bits(line, team::affinity_bits);
 }
 
 /// Who last executed a task with the location; -1 when nobody is known.
@@ -45,8 +46,7 @@ int domain_of_data(const void* location) {
     const uint64_t page =
         (reinterpret_cast<uintptr_t>(location) >> page_bits) & ((uint64_t{1} << tick_shift) - 1);
     const uint64_t tick = (platform::now_ns() >> 30) % ticks;
-    platform::Atomic<uint64_t>& entry =
-        known_pages[(page * 0x9e3779b97f4a7c15) >> (64 - cache_bits)];
+    platform::Atomic<uint64_t>& entry = known_pages[concurrent::scattered_bits(page, cache_bits)];
     const uint64_t known = entry.load(platform::relaxed);
     const uint64_t age = tick - (known >> tick_shift) % ticks;
     if (known != 0 && (known & ((uint64_t{1} << tick_shift) - 1)) == page && age % ticks <= 1)
@@ -72,8 +72,9 @@ int thread_near_data(const team::Member& member, const void* location, int learn
         threads += team::domain_of(team, thread) == domain;
     if (threads == 0)
         return -1;
-    const uint64_t hash = (reinterpret_cast<uintptr_t>(location) >> page_bits) * 0x9e3779b97f4a7c15;
-    auto rank = static_cast<int>((hash >> 32) * static_cast<uint64_t>(threads) >> 32);
+    const uint64_t hash =
+        concurrent::scattered_bits(reinterpret_cast<uintptr_t>(location) >> page_bits, 32);
+    auto rank = static_cast<int>(hash * static_cast<uint64_t>(threads) >> 32);
     for (int thread = 0; thread < member.team_size; ++thread)
         if (team::domain_of(team, thread) == domain && rank-- == 0)
             return thread;

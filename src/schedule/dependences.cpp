@@ -5,6 +5,7 @@
 // for `previous`, any other for `current`, and everybody for the last user of all memory.
 #include "schedule/dependences.hpp"
 
+#include "concurrent/scatter.hpp"
 #include "schedule/told_tasks.hpp"
 
 namespace heddle::team {
@@ -53,7 +54,7 @@ DependenceTable* find_table(const Frame& frame) {
 /// Where `address` is, or the free entry where it belongs; the table has one.
 DependenceEntry& locate(const DependenceTable& table, const void* address) {
     const size_t mask = table.capacity - 1;
-    size_t i = (reinterpret_cast<uintptr_t>(address) >> 3) * 0x9e3779b97f4a7c15u >> 32;
+    size_t i = concurrent::scattered_bits(reinterpret_cast<uintptr_t>(address) >> 3, 32);
     while (table.entries[i & mask].address && table.entries[i & mask].address != address)
         ++i;
     return table.entries[i & mask];

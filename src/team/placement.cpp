@@ -3,6 +3,7 @@
 // Called on the thread concerned; see placement.hpp for the order.
 #include "team/placement.hpp"
 
+#include "concurrent/scatter.hpp"
 #include "place/places.hpp"
 #include "team/cpu_pressure.hpp"
 
@@ -36,7 +37,7 @@ bool names_threads() {
 /// A number that changes, very likely, when what the display shows of a team's threads does.
 uint64_t fingerprint(const Team& team) {
     uint64_t hash = 1;
-    const auto mix = [&hash](uint64_t value) { hash = (hash ^ value) * 0x9e3779b97f4a7c15u; };
+    const auto mix = [&hash](uint64_t value) { hash = concurrent::mixed_in(hash, value); };
     for (int32_t value :
          {team.size, team.level, team.parent->number, static_cast<int32_t>(team.placement.policy),
           team.placement.parent.place, team.placement.parent.partition.first,

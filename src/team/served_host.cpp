@@ -4,6 +4,7 @@
 // Called by a thread that takes others from the pool.
 #include "team/served_host.hpp"
 
+#include "concurrent/scatter.hpp"
 #include "config/load.hpp"
 #include "team/worker.hpp"
 
@@ -21,7 +22,7 @@ public:
         if (!asked_ && platform::get_affinity(words_, count)) {
             fingerprint_ = 1;
             for (const uint64_t word : words_)
-                fingerprint_ = (fingerprint_ ^ word) * 0x9e3779b97f4a7c15u;
+                fingerprint_ = concurrent::mixed_in(fingerprint_, word);
         }
         asked_ = true;
         return fingerprint_;

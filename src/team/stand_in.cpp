@@ -4,6 +4,7 @@
 // The offer is written by the primary; parts are taken and threads called by all of the team.
 #include "team/stand_in.hpp"
 
+#include "concurrent/scatter.hpp"
 #include "config/kmp_runtime.hpp"
 #include "team/hosts.hpp"
 #include "team/large_team.hpp"
@@ -29,8 +30,7 @@ constexpr int line_of_notes = 8; ///< where a code may be noted
 
 /// Where it is noted what the regions of this code do, or can be; another code's note may be there.
 platform::Atomic<uint64_t>& note_of(Team& team, uint64_t code) {
-    constexpr uint64_t spread = 0x9e3779b97f4a7c15; // 2^64 divided by the golden ratio
-    const uint64_t hash = code * spread;
+    const uint64_t hash = concurrent::scattered(code);
     platform::Atomic<uint64_t>* const line =
         &team.on_offer.notes_on_code[(hash >> 61) * line_of_notes];
     platform::Atomic<uint64_t>* free = nullptr;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "concurrent/event_count.hpp"
+#include "concurrent/scatter.hpp"
 #include "concurrent/steal_range.hpp"
 #include "config/control_variables.hpp"
 
@@ -136,8 +137,7 @@ struct alignas(concurrent::cache_line) Workshare {
     platform::Atomic<uint64_t>& turn_word(uint64_t turn) {
         if (HEDDLE_LIKELY(!spreads_turns))
             return ordered_turn;
-        constexpr uint64_t apart = 0x9e3779b97f4a7c15u; // it puts neighbours far from each other
-        return turns()[turn * apart >> (64 - Turn::bits)].first;
+        return turns()[concurrent::scattered_bits(turn, Turn::bits)].first;
     }
 
     concurrent::StealRange* ranges() { return reinterpret_cast<concurrent::StealRange*>(this + 1); }
