@@ -11,11 +11,14 @@ using team::Member;
 
 namespace {
 
-/// Names the worksharing region the member is in, which ends at the next barrier of either kind: a
-/// loop with a static schedule has no node to tell it by. Not 0 but after 2^64 barriers.
+/// Names the worksharing region the member is in, which ends at the next barrier of any kind: a
+/// loop with a static schedule has no node to tell it by. Not 0 but after 2^64 barriers. Relaxed:
+/// none of the epochs changes while the member is not at a barrier.
 uint64_t workshare_key(const Member& member) {
     const team::Team& team = *member.team;
-    return (uint64_t{team.barrier.epoch()} << 32 | team.cancellable_barrier.epoch()) + 1;
+    const uint32_t inside =
+        team.cancellable_barrier.epoch() + team.remaining.epoch.load(platform::relaxed);
+    return (uint64_t{team.barrier.epoch()} << 32 | inside) + 1;
 }
 
 team::Group* innermost_taskgroup(const Member& member) {

@@ -167,7 +167,7 @@ bool next_doacross(Member& member, uint64_t* begin, uint64_t* end) {
     DoacrossProgress& progress = loop.entries[chunk & loop.entry_mask];
     if (chunk > loop.entry_mask) { // the ring has gone round: the chunk before has to end first
         const uint64_t ended = first_of(loop, chunk - loop.entry_mask) * loop.inner;
-        await(member, progress.changed, [&](platform::Order order) {
+        schedule::await(member, progress.changed, [&](platform::Order order) {
             return progress.posted.load(order) >= ended; // pairs with publish_progress()
         });
     }
@@ -187,7 +187,7 @@ void await_position(Member& member, Doacross& loop, uint64_t outer, uint64_t pos
     const uint64_t chunk = chunk_of(loop, node.chunks, outer);
     DoacrossProgress& progress = loop.entries[chunk & loop.entry_mask];
     uint64_t posted;
-    await(member, progress.changed, [&](platform::Order order) {
+    schedule::await(member, progress.changed, [&](platform::Order order) {
         posted = progress.posted.load(order); // pairs with publish_progress()
         return posted > position;
     });

@@ -5,7 +5,7 @@
 // chunk alone, with seq_cst, and awaited with acquire. docs/protocols/doacross.md.
 #pragma once
 
-#include "construct/await.hpp"
+#include "schedule/await.hpp"
 
 namespace heddle::construct {
 

@@ -5,7 +5,7 @@
 // release of the flags beside it, and is the write of the sleepers' Dekker pair.
 #include "construct/iteration_flags.hpp"
 
-#include "construct/await.hpp"
+#include "schedule/await.hpp"
 #include "construct/worksharing.hpp"
 #include "team/tool_events.hpp"
 
@@ -146,7 +146,7 @@ void await_iteration(Member& member, const int64_t* iteration) {
     if (word == mine.known_word && (mine.known & flag) != 0)
         return;
     uint64_t seen;
-    await(member, sleepers_of(flags, word), [&](platform::Order order) {
+    schedule::await(member, sleepers_of(flags, word), [&](platform::Order order) {
         seen = flags.words[word].load(order); // pairs with flag_iteration()
         return (seen & flag) != 0;
     });

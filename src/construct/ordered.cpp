@@ -6,7 +6,7 @@
 // teams one for all turns, in large ones one of several. docs/protocols/ordered-turns.md.
 #include "construct/loop.hpp"
 
-#include "construct/await.hpp"
+#include "schedule/await.hpp"
 
 namespace heddle::construct {
 
@@ -19,7 +19,7 @@ void begin_ordered(Member& member) {
     Workshare& node = *member.workshare.node;
     const uint64_t turn = member.workshare.chunk_begin;
     const platform::Atomic<uint64_t>& word = node.turn_word(turn);
-    await(member, node.changed, [&](platform::Order order) {
+    schedule::await(member, node.changed, [&](platform::Order order) {
         return word.load(order) == turn; // pairs with give_up_turn()
     });
 }

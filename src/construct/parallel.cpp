@@ -6,6 +6,7 @@
 #include "construct/affinity_format.hpp"
 #include "construct/loop.hpp"
 #include "construct/sections.hpp"
+#include "schedule/remaining.hpp"
 #include "schedule/stand_in.hpp"
 #include "schedule/wait.hpp"
 #include "team/fork_join.hpp"
@@ -47,6 +48,7 @@ void note_given_work(Member& member) {
 void run_implicit_task(Member& member, team::TaskFunction function, void* data) {
     function(data);
     team::exit_if_forked(member);
+    schedule::note_code_over(member);
     if (HEDDLE_UNLIKELY(member.offers) && schedule::end_part(member))
         return;
     schedule::wait_at_region_end(member);
@@ -65,6 +67,7 @@ void run_told_implicit_task(Member& member, team::TaskFunction function, void* d
     note_given_work(member);
     team::call_from_frame(member, function, data);
     team::exit_if_forked(member);
+    schedule::note_code_over(member);
     {
         const team::ToldWait wait(member, ompt_sync_region_barrier_implicit_parallel, nullptr);
         schedule::wait_at_region_end(member);
@@ -126,6 +129,7 @@ void start_plainly(Member& primary, team::TaskFunction function, void* data) {
 
 void end_parallel() {
     Member& primary = team::self();
+    schedule::note_code_over(primary);
     const bool offers = primary.offers;
     if (HEDDLE_UNLIKELY(offers)) {
         schedule::stand_in_for_others(primary);

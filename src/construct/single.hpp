@@ -5,7 +5,7 @@
 // docs/protocols/single.md.
 #pragma once
 
-#include "construct/await.hpp"
+#include "schedule/await.hpp"
 #include "team/tool_events.hpp"
 
 namespace heddle::construct {
@@ -49,7 +49,7 @@ inline void next_copyprivate(team::Member& member, bool executes) {
 /// begin_single(). They wait at a barrier before the next one.
 inline void* await_copyprivate(team::Member& member) {
     team::Singles& singles = member.team->singles;
-    await(member, singles.changed, [&](platform::Order order) {
+    schedule::await(member, singles.changed, [&](platform::Order order) {
         return singles.published.load(order) == member.singles; // pairs with end_copyprivate()
     });
     return singles.data.load(platform::relaxed);

@@ -4,6 +4,7 @@
 // wait. What a part that was left has to make known is done on the next stack: see settle().
 // Written by the thread that stands in. Protocol: docs/protocols/stand-in.md.
 #include "schedule/carried_parts.hpp"
+#include "schedule/remaining.hpp"
 #include "schedule/wait.hpp"
 #include "team/fork_join.hpp"
 #include "team/lookout.hpp"
@@ -31,6 +32,7 @@ void begin_part(Worker& worker, Worker& owner, char* stack_limit) {
 void finish_part(Worker& owner) {
     Member& member = *owner.outermost.member;
     team::exit_if_forked(member);
+    note_code_over(member);
     finish_own_tasks(member);
     owner.float_control = platform::float_control();
 }

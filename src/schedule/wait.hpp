@@ -53,8 +53,12 @@ void wait_at_region_end(Member& member);
 /// thread whose own deque is empty.
 void run_tasks_of_others(Member& member);
 
+/// The barrier behind copyprivate where the region may be cancelled: then it lasts until all have
+/// copied, or have gone to the region's end, and code goes on behind it. A tool is told of `code`.
+void wait_for_copies(Member& member, const void* code);
+
 /// A barrier that is a cancellation point of `parallel`: returns early once the region is
-/// cancelled. True: it is, and the thread goes to the region's end.
+/// cancelled, but behind copyprivate. True: it is, and the thread goes to the region's end.
 bool wait_at_cancellable_barrier(Member& member);
 
 /// Runs one ready task that the current task may be suspended for; false when there is none.

@@ -10,6 +10,7 @@
 #include "schedule/cancel.hpp"
 #include "schedule/inbox.hpp"
 #include "schedule/own_context.hpp"
+#include "schedule/remaining.hpp"
 #include "schedule/shared_place.hpp"
 #include "schedule/steal.hpp"
 #include "schedule/throttle.hpp"
@@ -337,20 +338,51 @@ void run_tasks_of_others(Member& member) {
     member.in_barrier = false;
 }
 
+namespace {
+
+/// A barrier inside a region that may be cancelled. `remains`: not even then does the thread leave
+/// it before the others are there, or have gone to the region's end, where they wait at another
+/// barrier than this one.
+void wait_or_leave(Member& member, bool remains) {
+    team::Team& team = *member.team;
+    // seq_cst: Dekker of a sleeper with construct::cancel()
+    const auto cancelled = [&team] { return team.cancelled.load(platform::seq_cst) != 0; };
+    if (remains || !cancelled())
+        finish_own_tasks(member);
+    if (!cancelled()) {
+        const uint32_t epoch = team.cancellable_barrier.epoch();
+        if (!passes(member, team.cancellable_barrier))
+            wait_in_team(member, team.cancellable_barrier, cancelled);
+        if (member.team_size == 1 || team.cancellable_barrier.epoch() != epoch)
+            return; // all were there
+    }
+    if (remains)
+        wait_for_remaining(member);
+}
+
+} // namespace
+
+void wait_for_copies(Member& member, const void* code) {
+    if (!team::tells(member))
+        return wait_or_leave(member, true);
+    {
+        const team::ToldWait wait(member, ompt_sync_region_barrier_explicit, code);
+        wait_or_leave(member, true);
+    }
+    team::keep_in_sight(member);
+}
+
 bool wait_at_cancellable_barrier(Member& member) {
     if (!may_cancel(member)) { // the second barrier is not in use
         wait_at_barrier(member);
         return false;
     }
-    team::Team& team = *member.team;
-    // seq_cst: Dekker of a sleeper with construct::cancel()
-    const auto cancelled = [&team] { return team.cancelled.load(platform::seq_cst) != 0; };
-    if (!cancelled()) {
-        finish_own_tasks(member);
-        if (!passes(member, team.cancellable_barrier))
-            wait_in_team(member, team.cancellable_barrier, cancelled);
-    }
-    return cancelled();
+    const team::Team& team = *member.team;
+    // Since its last single was one with copyprivate, a thread may still copy what lies on another
+    // one's stack. Relaxed: what it has seen itself.
+    wait_or_leave(member, member.singles != 0 &&
+                              team.singles.published.load(platform::relaxed) == member.singles);
+    return team.cancelled.load(platform::relaxed) != 0;
 }
 
 } // namespace heddle::schedule

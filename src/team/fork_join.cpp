@@ -267,7 +267,7 @@ Member& form(Member& parent, int wanted, config::ProcBind clause) {
     team.barrier.reset(static_cast<uint32_t>(team.size));
     if (HEDDLE_UNLIKELY(initial_attention.load(platform::relaxed) != 0)) {
         team.cancellable_barrier.reset(static_cast<uint32_t>(team.size));
-        team.cancelled.store(0, platform::relaxed);
+        forget_cancellation(team);
         if ((initial_attention.load(platform::relaxed) & counting) != 0)
             watch_region(parent, team);
     }
@@ -403,7 +403,7 @@ Member& begin_initial_team(Member& outer, const config::Icvs& icvs) {
     prepare_first_workshare(team);
     team.barrier.reset(1);
     team.cancellable_barrier.reset(1);
-    team.cancelled.store(0, platform::relaxed); // a region's team of one, before
+    forget_cancellation(team); // a region's team of one, before
     initial.enclosing = &outer;
     begin_membership(initial, team, 0, 1, team.first_workshare);
     initial.partition = {};

@@ -169,6 +169,15 @@ struct alignas(concurrent::cache_line) Singles {
     concurrent::EventCount changed;          ///< notified when `published` changes
 };
 
+/// Barriers inside a cancelled region: schedule/remaining.hpp.
+struct Remaining {
+    concurrent::FutexLock lock;
+    int32_t waiting = 0;                 ///< under the lock: at the barrier
+    int32_t gone = 0;                    ///< under the lock: to the end of the region
+    platform::Atomic<uint32_t> epoch{0}; ///< barriers that have opened, modulo 2^32
+    concurrent::EventCount changed;      ///< notified when `epoch` changes
+};
+
 /// Begins a block of memory that lives until the team's region ends.
 struct Garbage {
     Garbage* next;
@@ -235,6 +244,7 @@ struct alignas(concurrent::cache_line) Team {
     alignas(concurrent::cache_line) concurrent::TeamBarrier cancellable_barrier;
     /// Which worksharing region was cancelled, by the barrier that ends it; see construct/cancel.
     platform::Atomic<uint64_t> cancelled_workshare{0};
+    Remaining remaining;
     Inbox inbox;
     platform::Atomic<uint32_t> hinted_groups{0}; ///< groups with a hint, of implicit tasks
     /// Who last executed a task with a location, plus 1; see schedule/affinity.hpp.
@@ -276,6 +286,12 @@ struct alignas(concurrent::cache_line) Team {
 inline void wake_all(Team& team) {
     team.sleep.notify_all();
     team.back.notify_all();
+}
+
+/// By the primary, before a region begins: nobody has cancelled it.
+inline void forget_cancellation(Team& team) {
+    team.cancelled.store(0, platform::relaxed);
+    team.remaining.waiting = team.remaining.gone = 0;
 }
 
 /// Thread `number` of the team. Acquire pairs with the release that published the array; the entry

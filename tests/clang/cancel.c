@@ -212,6 +212,29 @@ static void nested(int size) {
     expect(outer == 4);
 }
 
+/* A thread cancels the region, and the others share a value: the code goes on behind that. */
+static void copies(int size) {
+    int wrong = 0, begun = 0;
+    for (int round = 0; round < 100; ++round) {
+#pragma omp parallel num_threads(size)
+        {
+            int value = 0;
+#pragma omp cancel parallel if (omp_get_thread_num() == 1)
+#pragma omp single copyprivate(value)
+            value = round + 1;
+#pragma omp atomic
+            wrong += value != round + 1;
+#pragma omp for schedule(dynamic) nowait
+            for (int i = 0; i < 10; ++i) {
+#pragma omp atomic
+                ++begun;
+            }
+        }
+    }
+    expect(wrong == 0);
+    expect(cancels && size > 1 ? begun <= 1000 : begun == 1000);
+}
+
 int main(void) {
     cancels = omp_get_cancellation();
     omp_set_max_active_levels(2);
@@ -222,6 +245,7 @@ int main(void) {
             regions(size);
             taskgroups(size);
             nested(size);
+            copies(size);
         }
     return failures != 0;
 }

@@ -4,6 +4,7 @@
 // part runs once and on one thread at a time, nobody passes a barrier early, what lies on a
 // thread's own stack ends on that thread, and everything comes to an end. Protocol:
 // docs/protocols/stand-in.md.
+#include "schedule/remaining.cpp"
 #include "schedule/stand_in.cpp"
 
 #include "team/counting.cpp"

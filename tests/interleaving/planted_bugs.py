@@ -689,6 +689,12 @@ BUGS = {
         (LOOKOUT, "return tasks_.wants_thread(*team, size) &&", "return size > 99 &&")]),
     "task_nobody_comes_forward": ("runtime", [
         ("schedule/wait_at_barrier.cpp", "if (!watch.wants_thread(team, member.team_size))", "if (member.team_size < 99)")]),
+    "remaining_leave_copies": ("runtime", [
+        ("schedule/wait_at_barrier.cpp", "        wait_for_remaining(member);\n", "        return;\n")]),
+    "remaining_gone_not_counted": ("runtime", [
+        ("schedule/remaining.cpp", "        ++remaining.gone;\n", "")]),
+    "remaining_do_not_count_the_gone": ("runtime", [
+        ("schedule/remaining.cpp", "remaining.waiting + remaining.gone != team_size", "remaining.waiting != team_size")]),
     "task_helped_at_barriers_only": ("runtime", [
         (LOOKOUT, "        over = team.on_offer.parts_over[i].claim(size, epoch);", "        over = -1;")]),
     "task_helped_at_the_end_only": ("runtime", [

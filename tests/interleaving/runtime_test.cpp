@@ -7,9 +7,9 @@
 // Protocols: task-waiting.md, task-contexts.md, team-barrier.md, mailbox.md, stand-in.md.
 #include "construct/parallel.cpp"
 
-#include "construct/await.hpp"
 #include "construct/cancel.cpp"
 #include "construct/icvs.cpp"
+#include "construct/single.hpp"
 #include "construct/task.hpp"
 #include "construct/taskgroup.cpp"
 #include "schedule/affinity.cpp"
@@ -27,6 +27,7 @@
 #include "schedule/policy/policy.cpp"
 #include "schedule/priority_queue.cpp"
 #include "schedule/record.cpp"
+#include "schedule/remaining.cpp"
 #include "schedule/run_task.cpp"
 #include "schedule/stand_in.cpp"
 #include "schedule/steal.cpp"
@@ -387,7 +388,7 @@ void parts_in_turn() {
     team::Member& member = team::self();
     ++shared->parts[member.number];
     const auto mine = static_cast<uint32_t>(member.number);
-    heddle::construct::await(member, changed, [mine](platform::Order order) {
+    heddle::schedule::await(member, changed, [mine](platform::Order order) {
         return shared->begun.load(order) == mine;
     });
     shared->begun.fetch_add(1, platform::seq_cst);
@@ -557,6 +558,37 @@ void on_offer(explore::World& world) {
     });
 }
 
+/// One thread cancels the region and goes to its end. The others give each other what lies on their
+/// stacks, and no stack is used for anything else before all have copied.
+void copies_cancelled() {
+    team::Member& member = team::self();
+    ++shared->parts[member.number];
+    if (++shared->passed == 1)
+        shared->last = static_cast<int>(explore::choose(3));
+    if (member.number == shared->last) {
+        explore::expect(construct::cancel(member, construct::CancelKind::parallel), "not allowed");
+        return;
+    }
+    bool is_over = false;
+    for (int copy = 0; copy < 3 && !is_over; ++copy) {
+        volatile int value = 0;
+        void* given = nullptr;
+        if (construct::begin_copyprivate(member, &given)) {
+            value = copy + 7;
+            construct::end_copyprivate(member, const_cast<int*>(&value));
+        } else {
+            platform::yield();
+            explore::expect(*static_cast<volatile int*>(given) == copy + 7, "another value");
+        }
+        if (copy == 1)
+            is_over = heddle::schedule::wait_at_cancellable_barrier(member);
+        else
+            heddle::schedule::wait_for_copies(member, nullptr);
+        value = -1;
+    }
+    explore::expect(&team::self() == &member, "a part goes on as another one");
+}
+
 /// Each thread begins its own part, and as many run tasks as there are CPUs.
 template <void (*region)(), int cpus>
 void seated(explore::World& world) {
@@ -564,9 +596,9 @@ void seated(explore::World& world) {
 }
 
 /// Where regions may be cancelled.
-template <int cpus, bool offers = true>
+template <int cpus, bool offers = true, void (*region)() = parts_cancelled>
 void cancelled(explore::World& world) {
-    on_offer<parts_cancelled, cpus, 2, offers>(world);
+    on_offer<region, cpus, 2, offers>(world);
     heddle::config::changeable_settings().cancellation = true;
 }
 
@@ -591,65 +623,68 @@ void without_stealing(explore::World& world) {
 } // namespace
 
 int main(int argc, char** argv) {
-    return explore::run(argc, argv,
-                        {{"flat", with<flat, 2, 2>, 0.5, 0},
-                         {"flat_three", with<flat, 3, 2>, 0.5, 0},
-                         {"tree", with<tree_of_waits, 2>, 0.5, 0},
-                         {"tree_three", with<tree_of_waits, 3>, 0.5, 0},
-                         {"wait_below_group", with<wait_below_group, 2>, 0.5, 0},
-                         {"wait_after_barrier", with<wait_after_barrier, 2>, 0.5, 0},
-                         {"grandchildren", with<grandchildren, 3>, 0.5, 0},
-                         {"own_values", with<own_values, 2>, 0.5, 0},
-                         {"own_values_three", with<own_values, 3>, 0.5, 0},
-                         {"own_values_often", with<own_values_often, 2>, 0.5, 0},
-                         {"untied_waits", with<untied_waits, 2>, 0.5, 0},
-                         {"untied_waits_three", with<untied_waits, 3>, 0.5, 0},
-                         {"yield_below_base", with<yield_below_base, 2>, 0.5, 0},
-                         {"yield_in_group", with<yield_in_group, 2>, 0.5, 0},
-                         {"everybody", with<everybody, 2, 2>, 0.5, 0},
-                         {"everybody_three", with<everybody, 3>, 0.5, 0},
-                         {"large_flat", with<flat, 4, 2>, 0.5, 0},
-                         {"large_tree", with<tree_of_waits, 4>, 0.5, 0},
-                         {"large_everybody", with<everybody, 4, 2>, 0.5, 0},
-                         {"hinted_flat", with<hinted_flat, 2, 2>, 0.5, 0},
-                         {"hinted_flat_three", with<hinted_flat, 3>, 0.5, 0},
-                         {"hinted_ring", with<hinted_ring, 2>, 0.5, 0},
-                         {"hinted_ring_three", with<hinted_ring, 3>, 0.5, 0},
-                         {"hinted_ring_alone", without_stealing<hinted_ring, 2>, 0.5, 0},
-                         {"hinted_flat_alone", without_stealing<hinted_flat, 3>, 0.5, 0},
-                         {"hinted_untied", with<hinted_untied, 2>, 0.5, 0},
-                         {"large_hinted", with<hinted_ring, 4>, 0.5, 0},
-                         {"parts_one_cpu", on_offer<parts, 1, 3>, 0.5, 0},
-                         {"parts_two_cpus", on_offer<parts, 2, 3>, 0.5, 0},
-                         {"parts_meet_one_cpu", on_offer<parts_that_meet, 1>, 0.5, 0},
-                         {"parts_meet_two_cpus", on_offer<parts_that_meet, 2>, 0.5, 0},
-                         {"parts_barrier", on_offer<parts_with_barrier, 1>, 0.5, 0},
-                         {"parts_barrier_two_cpus", on_offer<parts_with_barrier, 2>, 0.5, 0},
-                         {"parts_meet_later", on_offer<parts_that_meet_later, 1>, 0.5, 0},
-                         {"parts_meet_later_two_cpus", on_offer<parts_that_meet_later, 2>, 0.5, 0},
-                         {"parts_at_barrier", on_offer<parts_at_barrier, 1>, 0.5, 0},
-                         {"parts_at_barrier_two_cpus", on_offer<parts_at_barrier, 2>, 0.5, 0},
-                         {"parts_over", on_offer<parts_over, 1>, 0.5, 0},
-                         {"parts_over_two_cpus", on_offer<parts_over, 2>, 0.5, 0},
-                         {"parts_in_turn", on_offer<parts_in_turn, 1>, 0.5, 0},
-                         {"parts_in_turn_two_cpus", on_offer<parts_in_turn, 2>, 0.5, 0},
-                         {"parts_cancelled", cancelled<1>, 0.5, 0},
-                         {"parts_cancelled_two_cpus", cancelled<2>, 0.5, 0},
-                         {"seated_barrier", seated<parts_at_barrier, 1>, 0.5, 0},
-                         {"seated_barrier_two_cpus", seated<parts_at_barrier, 2>, 0.5, 0},
-                         {"seated_cancelled", cancelled<2, false>, 0.5, 0},
-                         {"seated_over", seated<parts_over, 1>, 0.5, 0},
-                         {"seated_over_two_cpus", seated<parts_over, 2>, 0.5, 0},
-                         {"seated_tree", seated<everybody_in_parts, 1>, 0.5, 0},
-                         {"seated_tree_two_cpus", seated<everybody_in_parts, 2>, 0.5, 0},
-                         {"pool_flat", with<flat, 3, 2, Policy::bff>, 0.2, 0},
-                         {"pool_grandchildren", with<grandchildren, 3, 1, Policy::bfl>, 0.2, 0},
-                         {"pool_everybody", with<everybody, 3, 1, Policy::bff>, 0.2, 0},
-                         {"queues_tree", with<tree_of_waits, 3, 1, Policy::wffl>, 0.2, 0},
-                         {"queues_group", with<wait_below_group, 2, 1, Policy::wlll>, 0.2, 0},
-                         {"queues_everybody", with<everybody, 3, 1, Policy::cilk>, 0.2, 0},
-                         {"ring_flat", with<flat, 3, 2, Policy::ompi>, 0.2, 0},
-                         {"ring_tree", with<tree_of_waits, 2, 1, Policy::ompi>, 0.2, 0},
-                         {"ring_yield", with<yield_in_group, 2, 1, Policy::ompi>, 0.2, 0},
-                         {"ring_everybody", with<everybody, 3, 1, Policy::ompi>, 0.2, 0}});
+    return explore::run(
+        argc, argv,
+        {{"flat", with<flat, 2, 2>, 0.5, 0},
+         {"flat_three", with<flat, 3, 2>, 0.5, 0},
+         {"tree", with<tree_of_waits, 2>, 0.5, 0},
+         {"tree_three", with<tree_of_waits, 3>, 0.5, 0},
+         {"wait_below_group", with<wait_below_group, 2>, 0.5, 0},
+         {"wait_after_barrier", with<wait_after_barrier, 2>, 0.5, 0},
+         {"grandchildren", with<grandchildren, 3>, 0.5, 0},
+         {"own_values", with<own_values, 2>, 0.5, 0},
+         {"own_values_three", with<own_values, 3>, 0.5, 0},
+         {"own_values_often", with<own_values_often, 2>, 0.5, 0},
+         {"untied_waits", with<untied_waits, 2>, 0.5, 0},
+         {"untied_waits_three", with<untied_waits, 3>, 0.5, 0},
+         {"yield_below_base", with<yield_below_base, 2>, 0.5, 0},
+         {"yield_in_group", with<yield_in_group, 2>, 0.5, 0},
+         {"everybody", with<everybody, 2, 2>, 0.5, 0},
+         {"everybody_three", with<everybody, 3>, 0.5, 0},
+         {"large_flat", with<flat, 4, 2>, 0.5, 0},
+         {"large_tree", with<tree_of_waits, 4>, 0.5, 0},
+         {"large_everybody", with<everybody, 4, 2>, 0.5, 0},
+         {"hinted_flat", with<hinted_flat, 2, 2>, 0.5, 0},
+         {"hinted_flat_three", with<hinted_flat, 3>, 0.5, 0},
+         {"hinted_ring", with<hinted_ring, 2>, 0.5, 0},
+         {"hinted_ring_three", with<hinted_ring, 3>, 0.5, 0},
+         {"hinted_ring_alone", without_stealing<hinted_ring, 2>, 0.5, 0},
+         {"hinted_flat_alone", without_stealing<hinted_flat, 3>, 0.5, 0},
+         {"hinted_untied", with<hinted_untied, 2>, 0.5, 0},
+         {"large_hinted", with<hinted_ring, 4>, 0.5, 0},
+         {"parts_one_cpu", on_offer<parts, 1, 3>, 0.5, 0},
+         {"parts_two_cpus", on_offer<parts, 2, 3>, 0.5, 0},
+         {"parts_meet_one_cpu", on_offer<parts_that_meet, 1>, 0.5, 0},
+         {"parts_meet_two_cpus", on_offer<parts_that_meet, 2>, 0.5, 0},
+         {"parts_barrier", on_offer<parts_with_barrier, 1>, 0.5, 0},
+         {"parts_barrier_two_cpus", on_offer<parts_with_barrier, 2>, 0.5, 0},
+         {"parts_meet_later", on_offer<parts_that_meet_later, 1>, 0.5, 0},
+         {"parts_meet_later_two_cpus", on_offer<parts_that_meet_later, 2>, 0.5, 0},
+         {"parts_at_barrier", on_offer<parts_at_barrier, 1>, 0.5, 0},
+         {"parts_at_barrier_two_cpus", on_offer<parts_at_barrier, 2>, 0.5, 0},
+         {"parts_over", on_offer<parts_over, 1>, 0.5, 0},
+         {"parts_over_two_cpus", on_offer<parts_over, 2>, 0.5, 0},
+         {"parts_in_turn", on_offer<parts_in_turn, 1>, 0.5, 0},
+         {"parts_in_turn_two_cpus", on_offer<parts_in_turn, 2>, 0.5, 0},
+         {"parts_cancelled", cancelled<1>, 0.5, 0},
+         {"parts_cancelled_two_cpus", cancelled<2>, 0.5, 0},
+         {"seated_barrier", seated<parts_at_barrier, 1>, 0.5, 0},
+         {"seated_barrier_two_cpus", seated<parts_at_barrier, 2>, 0.5, 0},
+         {"seated_cancelled", cancelled<2, false>, 0.5, 0},
+         {"copies_cancelled", cancelled<3, false, copies_cancelled>, 0.5, 0},
+         {"copies_cancelled_on_offer", cancelled<2, true, copies_cancelled>, 0.5, 0},
+         {"seated_over", seated<parts_over, 1>, 0.5, 0},
+         {"seated_over_two_cpus", seated<parts_over, 2>, 0.5, 0},
+         {"seated_tree", seated<everybody_in_parts, 1>, 0.5, 0},
+         {"seated_tree_two_cpus", seated<everybody_in_parts, 2>, 0.5, 0},
+         {"pool_flat", with<flat, 3, 2, Policy::bff>, 0.2, 0},
+         {"pool_grandchildren", with<grandchildren, 3, 1, Policy::bfl>, 0.2, 0},
+         {"pool_everybody", with<everybody, 3, 1, Policy::bff>, 0.2, 0},
+         {"queues_tree", with<tree_of_waits, 3, 1, Policy::wffl>, 0.2, 0},
+         {"queues_group", with<wait_below_group, 2, 1, Policy::wlll>, 0.2, 0},
+         {"queues_everybody", with<everybody, 3, 1, Policy::cilk>, 0.2, 0},
+         {"ring_flat", with<flat, 3, 2, Policy::ompi>, 0.2, 0},
+         {"ring_tree", with<tree_of_waits, 2, 1, Policy::ompi>, 0.2, 0},
+         {"ring_yield", with<yield_in_group, 2, 1, Policy::ompi>, 0.2, 0},
+         {"ring_everybody", with<everybody, 3, 1, Policy::ompi>, 0.2, 0}});
 }

@@ -5,6 +5,7 @@
 #include "construct/single.hpp"
 
 #include "abi/kmp/ident.hpp"
+#include "schedule/cancel.hpp"
 #include "schedule/wait.hpp"
 
 using namespace heddle;
@@ -36,7 +37,11 @@ HEDDLE_EXPORT void __kmpc_copyprivate(Ident*, Gtid, size_t, void* data,
         construct::end_copyprivate(member, data);
     else
         copy(data, construct::await_copyprivate(member));
-    schedule::wait_at_barrier(member); // the data must stay until all have copied
+    // The data must stay until all have copied.
+    if (HEDDLE_UNLIKELY(schedule::may_cancel(member)))
+        schedule::wait_for_copies(member, __builtin_return_address(0));
+    else
+        schedule::wait_at_barrier(member);
 }
 
 /// The same without copying: returns what the executing thread brings, all others nullptr. The

@@ -11,20 +11,20 @@
 
 #include <type_traits>
 
-namespace heddle::construct {
+namespace heddle::schedule {
 
 template <class Condition>
 [[gnu::noinline]] void await_slowly(team::Member& member, concurrent::EventCount& changed,
                                     Condition&& condition) {
     const team::WatchedWait watched(member, tool::WaitKind::other_thread, nullptr);
-    const bool shares = schedule::shares_thread(member);
+    const bool shares = shares_thread(member);
     const team::Ready holds = [](const void* raw) {
         return (*static_cast<std::remove_reference_t<Condition>*>(const_cast<void*>(raw)))(
             platform::acquire);
     };
     concurrent::Waiting waiting(team::wait_limits(member));
     while (!condition(platform::acquire)) {
-        if (shares && schedule::go_on_elsewhere(member, holds, &condition)) {
+        if (shares && go_on_elsewhere(member, holds, &condition)) {
             waiting.restart(team::wait_limits(member));
             continue;
         }
@@ -34,8 +34,7 @@ template <class Condition>
         if (condition(platform::seq_cst))
             changed.withdraw();
         else
-            changed.sleep(key, schedule::has_left_parts(member) ? schedule::moment_ns
-                                                                : platform::forever);
+            changed.sleep(key, has_left_parts(member) ? moment_ns : platform::forever);
     }
 }
 
@@ -45,4 +44,4 @@ void await(team::Member& member, concurrent::EventCount& changed, Condition&& co
         await_slowly(member, changed, condition);
 }
 
-} // namespace heddle::construct
+} // namespace heddle::schedule
