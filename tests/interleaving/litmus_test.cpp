@@ -55,6 +55,23 @@ Litmus update_buffering(const char* name, Seen seen) {
              [](Machine& m) { m.y.exchange(1, update), m.r[1] = m.x.load(load); }},
             both_zero};
 }
+/// The Dekker pair, but between its write and its look one thread looks at a third word, which the
+/// other one has written after its look: a relaxed look may come after a seq_cst one that follows
+/// it. An event count's sleeper does that.
+template <platform::Order store, platform::Order load>
+Litmus look_before_look(const char* name, Seen seen) {
+    return {name,
+            seen,
+            {[](Machine& m) {
+                 m.x.exchange(1, seq_cst);
+                 m.r[0] = m.z.load(load), m.r[1] = m.y.load(seq_cst);
+             },
+             [](Machine& m) {
+                 m.y.exchange(1, seq_cst);
+                 m.r[2] = m.x.load(seq_cst), m.z.store(1, store);
+             }},
+            [](const Machine& m) { return flag_without_data(m) && m.r[2] == 1; }};
+}
 /// The same by fences, of one thread or of both.
 void store_and_look(Machine& m) {
     m.x.store(1, release);
@@ -156,6 +173,9 @@ const std::vector<Litmus>& tests() {
           [](Machine& m) { m.r[2] = m.z.load(acquire), m.r[0] = m.y.load(seq_cst); },
           [](Machine& m) { m.y.exchange(1, seq_cst), m.r[1] = m.x.load(seq_cst); }},
          [](const Machine& m) { return m.r[2] == 1 && both_zero(m); }},
+        look_before_look<relaxed, acquire>("look_before_look", Seen::with_views),
+        look_before_look<release, relaxed>("look_before_look_half", Seen::with_views),
+        look_before_look<release, acquire>("look_before_look_acquired", Seen::never),
         message_passing<relaxed, relaxed>("message", Seen::with_views),
         message_passing<release, relaxed>("message_not_acquired", Seen::with_views),
         message_passing<relaxed, acquire>("message_not_released", Seen::with_views),
@@ -164,6 +184,7 @@ const std::vector<Litmus>& tests() {
         passing_on<acquire>("passing_on_acquired", Seen::never),
         independent_writes<release, acquire>("independent_writes", Seen::with_views),
         independent_writes<seq_cst, seq_cst>("independent_writes_seq_cst", Seen::never),
+        independent_writes<relaxed, seq_cst>("independent_writes_in_order", Seen::never),
         two_writes_each<release>("two_writes_each", Seen::with_views),
         two_writes_each<seq_cst>("two_writes_each_seq_cst", Seen::never),
         write_after_read<relaxed, relaxed>("write_after_read", Seen::with_views),
@@ -281,7 +302,7 @@ int run(int argc, char** argv, std::index_sequence<i...>) {
 } // namespace
 
 int main(int argc, char** argv) {
-    constexpr size_t count = 34;
+    constexpr size_t count = 38;
     if (tests().size() != count)
         return fprintf(stderr, "there are %zu tests\n", tests().size()), 1;
     if (const int failed = run(argc, argv, std::make_index_sequence<count>()))

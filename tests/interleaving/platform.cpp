@@ -217,14 +217,19 @@ void relax() {
 void yield() { relax(); }
 
 bool fence_all_threads() {
-    model::point("fence of all", nullptr);
     if (!engine.current)
         return true;
-    for (size_t i = 0; i < engine.used; ++i)
+    // The caller passes one first, then each at a time of its own, before the call returns.
+    model::point("fence of all", nullptr);
+    model::drain();
+    for (size_t i = 0; i < engine.used; ++i) {
+        model::point("fence of one of all", nullptr);
         while (!engine.fibers[i]->stores.empty())
             explore::make_visible(*engine.fibers[i]);
-    if (engine.memory == explore::Memory::views)
-        engine.views.fence_all();
+        if (engine.memory == explore::Memory::views && engine.fibers[i].get() != engine.current)
+            engine.views.fence_for(*engine.fibers[i]);
+    }
+    model::drain();
     return true;
 }
 

@@ -32,24 +32,39 @@ bool releases(Order order) {
 
 void Views::begin() {
     words_.clear();
-    fenced_ = {};
+    fences_.clear();
+    last_place_ = 0;
 }
 
 Views::Word& Views::find(const void* address, size_t size) {
     Word& word = words_[address];
     if (word.messages.empty()) { // what it held before the fibers began, or since its construction
-        word.messages.push_back({content(address, size), {}, engine.step, 0, false});
+        word.messages.push_back({content(address, size), {}, engine.step, 0, false, 0});
         word.order.push_back(0);
     }
     return word;
 }
 
-/// The position of the oldest message that the current fiber may read, or write behind.
+size_t Views::Word::ordered_until(uint64_t place) const {
+    size_t newest = 0;
+    for (const Ordered& entry : ordered)
+        if (entry.place <= place)
+            newest = std::max(newest, messages[entry.message].position);
+    return newest;
+}
+
+/// The position of the oldest message that the current fiber may read, or write behind. A seq_cst
+/// load may have any place in the order of all such operations behind those that it knows.
 size_t Views::oldest_readable(Word& word, Order order) const {
     size_t oldest = 0;
     Clock clock = engine.current->clock;
-    if (order == std::memory_order_seq_cst)
-        clock.join(fenced_);
+    const bool is_ordered = order == std::memory_order_seq_cst;
+    if (is_ordered)
+        for (auto fence = fences_.rbegin(); fence != fences_.rend(); ++fence)
+            if (fence->place <= engine.current->clock.seq_cst) {
+                clock.join(fence->clock);
+                break;
+            }
     for (size_t fiber = 0; fiber < engine.used; ++fiber) {
         const std::vector<Known>& known = word.known[fiber];
         for (auto entry = known.rbegin(); entry != known.rend(); ++entry) {
@@ -59,32 +74,55 @@ size_t Views::oldest_readable(Word& word, Order order) const {
             }
         }
     }
-    if (order == std::memory_order_seq_cst)
-        oldest = std::max(oldest, word.messages[word.seq_cst].position);
+    if (is_ordered)
+        oldest = std::max(oldest, word.ordered_until(engine.current->clock.seq_cst));
     while (oldest < word.last() && word.at(oldest + 1).step + longest_stale < engine.step)
         ++oldest;
     return oldest;
 }
 
-void Views::remember(Word& word, uint32_t message, Order order) {
+void Views::remember(Word& word, uint32_t message) {
     const size_t me = number(engine.current);
     std::vector<Known>& known = word.known[me];
     if (known.empty() || known.back().message != message)
         known.push_back({engine.current->clock.times[me], message});
-    if (order == std::memory_order_seq_cst &&
-        word.messages[message].position > word.messages[word.seq_cst].position)
-        word.seq_cst = message;
+}
+
+void Views::note_ordered(Word& word, uint32_t message, uint64_t place) {
+    if (word.ordered_until(place) < word.messages[message].position)
+        word.ordered.push_back({place, message});
+}
+
+/// The operation is the last one so far in the order of all seq_cst ones, if it is one.
+void Views::take_place(Order order) {
+    if (order == std::memory_order_seq_cst)
+        engine.current->clock.seq_cst = ++last_place_;
+}
+
+/// A seq_cst load reads the message. If that is old the load is not the last one in their order,
+/// but right behind what it has to follow: those it knows, and who wrote the message.
+void Views::place_load(Word& word, uint32_t message) {
+    Clock& clock = engine.current->clock;
+    if (word.messages[message].position >= word.ordered_until(last_place_))
+        clock.seq_cst = ++last_place_;
+    else
+        clock.seq_cst = std::max(clock.seq_cst, word.messages[message].seq_cst);
+    note_ordered(word, message, clock.seq_cst);
 }
 
 /// A new message right behind the one at `position`.
 void Views::add(Word& word, size_t position, uint64_t bits, Order order, const Clock& released,
                 bool is_update) {
     const auto message = static_cast<uint32_t>(word.messages.size());
-    word.messages.push_back({bits, released, engine.step, 0, is_update});
+    const bool is_ordered = order == std::memory_order_seq_cst;
+    const uint64_t place = is_ordered ? engine.current->clock.seq_cst : 0;
+    word.messages.push_back({bits, released, engine.step, 0, is_update, place});
     word.order.insert(word.order.begin() + static_cast<long>(position) + 1, message);
     for (size_t i = position + 1; i < word.order.size(); ++i)
         word.at(i).position = i;
-    remember(word, message, order);
+    remember(word, message);
+    if (is_ordered)
+        note_ordered(word, message, place);
     if (releases(order)) {
         word.messages[message].released.join(engine.current->clock);
         ++engine.current->clock.times[number(engine.current)];
@@ -100,7 +138,9 @@ uint32_t Views::choose_message(Word& word, Order order) const {
 
 uint64_t Views::read(Word& word, uint32_t message, const void* address, size_t size, Order order) {
     engine.races.access(address, size, Access::atomic_read);
-    remember(word, message, order);
+    remember(word, message);
+    if (order == std::memory_order_seq_cst)
+        place_load(word, message);
     if (acquires(order))
         engine.current->clock.join(word.messages[message].released);
     return word.messages[message].bits;
@@ -114,6 +154,7 @@ uint64_t Views::load(const void* address, size_t size, Order order) {
 void Views::store(void* address, size_t size, uint64_t bits, Order order) {
     engine.races.access(address, size, Access::atomic_write);
     Word& word = find(address, size);
+    take_place(order);
     // Behind any message that it may not precede, unless an update holds on to that one.
     size_t places[most_choices] = {word.last()};
     size_t count = 1;
@@ -131,6 +172,7 @@ uint64_t Views::begin_update(void* address, size_t size, Order order) {
     engine.races.access(address, size, Access::atomic_write);
     Word& word = find(address, size);
     const Message& newest = word.at(word.last());
+    take_place(order);
     if (acquires(order))
         engine.current->clock.join(newest.released);
     return newest.bits;
@@ -145,22 +187,25 @@ void Views::end_update(void* address, size_t size, uint64_t bits, Order order) {
 
 void Views::fence() {
     Clock& clock = engine.current->clock;
-    clock.join(fenced_);
-    for (auto& [address, word] : words_) // what seq_cst operations have seen
-        if (word.messages[word.seq_cst].position > oldest_readable(word, std::memory_order_relaxed))
-            remember(word, word.seq_cst, std::memory_order_relaxed);
-    fenced_ = clock;
+    clock.seq_cst = ++last_place_;
+    if (!fences_.empty())
+        clock.join(fences_.back().clock);
+    for (auto& [address, word] : words_) { // what seq_cst operations have seen
+        const size_t newest = word.ordered_until(last_place_);
+        if (newest > oldest_readable(word, std::memory_order_relaxed))
+            remember(word, word.order[newest]);
+    }
+    fences_.push_back({last_place_, clock});
     ++clock.times[number(engine.current)];
 }
 
-void Views::fence_all() {
-    Clock all;
-    for (size_t i = 0; i < engine.used; ++i)
-        all.join(engine.fibers[i]->clock);
-    for (size_t i = 0; i < engine.used; ++i) {
-        engine.fibers[i]->clock.join(all);
-        ++engine.fibers[i]->clock.times[i];
-    }
+void Views::fence_for(Fiber& fiber) {
+    Fiber* const imposes = engine.current;
+    fence();
+    engine.current = &fiber;
+    fence();
+    engine.current = imposes;
+    fence();
 }
 
 bool Views::compare_exchange(void* address, size_t size, uint64_t& expected, uint64_t desired,

@@ -14,6 +14,7 @@
 namespace explore {
 
 using Order = std::memory_order;
+struct Fiber;
 
 bool acquires(Order order);
 bool releases(Order order);
@@ -36,8 +37,8 @@ public:
     /// The current fiber knows what others knew at their fences, and they get to know what it
     /// knows.
     void fence();
-    /// Every fiber knows what any has known.
-    static void fence_all();
+    /// The fiber passes one that the current fiber imposes on it.
+    void fence_for(Fiber& fiber);
 
     /// An Atomic is constructed at `word`: what was there before is another object's.
     void construct(const void* word) { words_.erase(word); }
@@ -49,33 +50,50 @@ private:
         uint64_t step;   ///< when it was written
         size_t position; ///< in the modification order
         bool is_update;  ///< stays right behind the message that it has read
+        /// Where the operation is that wrote it, in the order of all seq_cst ones; 0: it is not.
+        uint64_t seq_cst;
     };
     /// From `time` on, who knows its fiber's time may not read anything older than `message`.
     struct Known {
         uint32_t time;
         uint32_t message;
     };
+    /// A seq_cst operation at that place of their order has read or written the message.
+    struct Ordered {
+        uint64_t place;
+        uint32_t message;
+    };
+    /// What was known at any fence up to the one at that place of the same order.
+    struct Fenced {
+        uint64_t place;
+        Clock clock;
+    };
     struct Word {
         std::vector<Message> messages;
         std::vector<uint32_t> order; ///< indices of messages, the modification order
         std::array<std::vector<Known>, most_fibers> known;
-        uint32_t seq_cst = 0; ///< the newest message that a seq_cst operation has read or written
+        std::vector<Ordered> ordered;
 
         Message& at(size_t position) { return messages[order[position]]; }
         size_t last() const { return order.size() - 1; }
+        /// The newest position that a seq_cst operation up to `place` has read or written.
+        size_t ordered_until(uint64_t place) const;
     };
 
     Word& find(const void* word, size_t size);
     size_t oldest_readable(Word& word, Order order) const;
     uint32_t choose_message(Word& word, Order order) const;
-    static uint64_t read(Word& word, uint32_t message, const void* address, size_t size,
-                         Order order);
-    static void remember(Word& word, uint32_t message, Order order);
+    uint64_t read(Word& word, uint32_t message, const void* address, size_t size, Order order);
+    static void remember(Word& word, uint32_t message);
+    static void note_ordered(Word& word, uint32_t message, uint64_t place);
+    void take_place(Order order);
+    void place_load(Word& word, uint32_t message);
     static void add(Word& word, size_t position, uint64_t bits, Order order, const Clock& released,
                     bool is_update);
 
     std::unordered_map<const void*, Word> words_;
-    Clock fenced_; ///< what was known at any fence
+    std::vector<Fenced> fences_; ///< by their places
+    uint64_t last_place_ = 0;    ///< in the order of all seq_cst operations
 };
 
 } // namespace explore
