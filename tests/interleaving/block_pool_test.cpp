@@ -14,7 +14,7 @@ namespace platform = heddle::platform;
 namespace {
 
 struct Block {
-    void* links[2]; ///< the pool's
+    void* links[2]; ///< the pool's, while nobody uses the block
     int user;
 };
 
@@ -33,6 +33,7 @@ struct Shared {
         explore::expect(block != nullptr, "no memory");
         explore::expect(known.insert(block).second || block->user == 2, "this block is in use");
         block->user = 1;
+        block->links[0] = block->links[1] = nullptr; // all of it is the user's now
         return block;
     }
     static void release(Block* block) {

@@ -18,10 +18,12 @@ namespace {
 struct Shared {
     SplitCounter children;
     Parker parker;
+    platform::Atomic<Parker*> waiter{nullptr}; ///< as Family::waiter
     platform::Atomic<uint32_t> given{0}; ///< children that thieves may run
     platform::Atomic<uint32_t> taken{0};
     int finished[4] = {}; ///< by child; who waited, and who reclaims, sees all
     int all = 0, reclaims = 0;
+    bool owner_has_left = false; ///< the last use of the memory by its owner
 
     Shared() { children.reset(); }
 
@@ -47,20 +49,24 @@ struct Shared {
                 finished[mine] = 1;
             }
             const Completion completion = children.done(at_once);
-            if (completion == Completion::wake)
-                parker.unpark();
+            if (completion == Completion::wake) {
+                Parker* const sleeper = waiter.load(platform::relaxed); // as in settle()
+                explore::expect(sleeper != nullptr, "whom to wake is not known");
+                sleeper->unpark();
+            }
             else if (completion == Completion::reclaim)
                 reclaim();
         }
     }
 
     void reclaim() {
-        explore::expect(results() == all, "reclaimed too early");
+        explore::expect(results() == all && owner_has_left, "reclaimed too early");
         ++reclaims;
     }
 
     void wait() {
         while (!children.complete()) {
+            waiter.store(&parker, platform::relaxed); // released by prepare_wait()
             if (!children.prepare_wait())
                 parker.park(platform::forever);
             children.end_wait();
@@ -88,6 +94,7 @@ void abandoning(explore::World& world) {
         shared->defer(1, 2);
         if (explore::choose(2))
             shared->children.complete();
+        shared->owner_has_left = true;
         if (shared->children.abandon())
             shared->reclaim();
     });
@@ -104,6 +111,7 @@ void counting_batches(explore::World& world) {
     world.thread([shared, leaves] {
         shared->defer(1, 3);
         if (leaves) {
+            shared->owner_has_left = true;
             if (shared->children.abandon())
                 shared->reclaim();
             return;
