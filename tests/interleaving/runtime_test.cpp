@@ -134,6 +134,8 @@ struct Shared {
     int last = 0; ///< who cancels the region
     int cancels = 0;
     platform::Atomic<uint32_t> begun{0};
+    platform::Atomic<team::TaskRecord*> event{nullptr}; ///< to be fulfilled
+    int* notes = nullptr; ///< two, watched: of the block of a detached task, and of who fulfills it
 };
 Shared* shared; // of the current execution
 
@@ -315,6 +317,52 @@ void everybody() {
     explore::expect(done[0] + done[1] == 2, "a taskwait ended before the children");
     barrier();
     explore::expect(shared->made == shared->run, "a barrier ended before the tasks");
+}
+
+void check_notes() {
+    explore::expect(shared->notes[0] == 1 && shared->notes[1] == 1,
+                    "a task was complete before its block or its event");
+}
+
+/// A task and its event, which the last thread fulfills before the block, in it, or after it. A
+/// successor, and who waits for the task, see what both have done.
+void detached() {
+    team::Member& member = team::self();
+    if (member.number == member.team_size - 1) {
+        team::TaskRecord* event;
+        while (!(event = shared->event.load(platform::acquire))) // pairs with the store below
+            platform::relax();
+        ++shared->notes[1];
+        heddle::schedule::fulfill(*event);
+    } else if (primary()) {
+        int notes[2] = {};
+        shared->notes = notes;
+        team::TaskRecord& event = heddle::schedule::make_event(member);
+        shared->event.store(&event, platform::release);
+        shared->made += 2;
+        const heddle::schedule::Dependence both{notes, heddle::schedule::DependenceKind::out};
+        heddle::schedule::TaskClauses clauses;
+        clauses.dependences = {&both, 1};
+        clauses.event = &event;
+        heddle::schedule::create_task(member,
+                                      {[](void*) {
+                                           ++shared->notes[0];
+                                           leaf();
+                                       },
+                                       nullptr, nullptr, 0, 1, false, false},
+                                      clauses, true);
+        clauses.event = nullptr;
+        heddle::schedule::create_task(member,
+                                      {[](void*) {
+                                           check_notes();
+                                           leaf();
+                                       },
+                                       nullptr, nullptr, 0, 1, false, false},
+                                      clauses, true);
+        taskwait();
+        check_notes();
+        shared->event.store(nullptr, platform::relaxed); // released by the barrier
+    }
 }
 
 /// The same, and each part is counted.
@@ -623,68 +671,69 @@ void without_stealing(explore::World& world) {
 } // namespace
 
 int main(int argc, char** argv) {
-    return explore::run(
-        argc, argv,
-        {{"flat", with<flat, 2, 2>, 0.5, 0},
-         {"flat_three", with<flat, 3, 2>, 0.5, 0},
-         {"tree", with<tree_of_waits, 2>, 0.5, 0},
-         {"tree_three", with<tree_of_waits, 3>, 0.5, 0},
-         {"wait_below_group", with<wait_below_group, 2>, 0.5, 0},
-         {"wait_after_barrier", with<wait_after_barrier, 2>, 0.5, 0},
-         {"grandchildren", with<grandchildren, 3>, 0.5, 0},
-         {"own_values", with<own_values, 2>, 0.5, 0},
-         {"own_values_three", with<own_values, 3>, 0.5, 0},
-         {"own_values_often", with<own_values_often, 2>, 0.5, 0},
-         {"untied_waits", with<untied_waits, 2>, 0.5, 0},
-         {"untied_waits_three", with<untied_waits, 3>, 0.5, 0},
-         {"yield_below_base", with<yield_below_base, 2>, 0.5, 0},
-         {"yield_in_group", with<yield_in_group, 2>, 0.5, 0},
-         {"everybody", with<everybody, 2, 2>, 0.5, 0},
-         {"everybody_three", with<everybody, 3>, 0.5, 0},
-         {"large_flat", with<flat, 4, 2>, 0.5, 0},
-         {"large_tree", with<tree_of_waits, 4>, 0.5, 0},
-         {"large_everybody", with<everybody, 4, 2>, 0.5, 0},
-         {"hinted_flat", with<hinted_flat, 2, 2>, 0.5, 0},
-         {"hinted_flat_three", with<hinted_flat, 3>, 0.5, 0},
-         {"hinted_ring", with<hinted_ring, 2>, 0.5, 0},
-         {"hinted_ring_three", with<hinted_ring, 3>, 0.5, 0},
-         {"hinted_ring_alone", without_stealing<hinted_ring, 2>, 0.5, 0},
-         {"hinted_flat_alone", without_stealing<hinted_flat, 3>, 0.5, 0},
-         {"hinted_untied", with<hinted_untied, 2>, 0.5, 0},
-         {"large_hinted", with<hinted_ring, 4>, 0.5, 0},
-         {"parts_one_cpu", on_offer<parts, 1, 3>, 0.5, 0},
-         {"parts_two_cpus", on_offer<parts, 2, 3>, 0.5, 0},
-         {"parts_meet_one_cpu", on_offer<parts_that_meet, 1>, 0.5, 0},
-         {"parts_meet_two_cpus", on_offer<parts_that_meet, 2>, 0.5, 0},
-         {"parts_barrier", on_offer<parts_with_barrier, 1>, 0.5, 0},
-         {"parts_barrier_two_cpus", on_offer<parts_with_barrier, 2>, 0.5, 0},
-         {"parts_meet_later", on_offer<parts_that_meet_later, 1>, 0.5, 0},
-         {"parts_meet_later_two_cpus", on_offer<parts_that_meet_later, 2>, 0.5, 0},
-         {"parts_at_barrier", on_offer<parts_at_barrier, 1>, 0.5, 0},
-         {"parts_at_barrier_two_cpus", on_offer<parts_at_barrier, 2>, 0.5, 0},
-         {"parts_over", on_offer<parts_over, 1>, 0.5, 0},
-         {"parts_over_two_cpus", on_offer<parts_over, 2>, 0.5, 0},
-         {"parts_in_turn", on_offer<parts_in_turn, 1>, 0.5, 0},
-         {"parts_in_turn_two_cpus", on_offer<parts_in_turn, 2>, 0.5, 0},
-         {"parts_cancelled", cancelled<1>, 0.5, 0},
-         {"parts_cancelled_two_cpus", cancelled<2>, 0.5, 0},
-         {"seated_barrier", seated<parts_at_barrier, 1>, 0.5, 0},
-         {"seated_barrier_two_cpus", seated<parts_at_barrier, 2>, 0.5, 0},
-         {"seated_cancelled", cancelled<2, false>, 0.5, 0},
-         {"copies_cancelled", cancelled<3, false, copies_cancelled>, 0.5, 0},
-         {"copies_cancelled_on_offer", cancelled<2, true, copies_cancelled>, 0.5, 0},
-         {"seated_over", seated<parts_over, 1>, 0.5, 0},
-         {"seated_over_two_cpus", seated<parts_over, 2>, 0.5, 0},
-         {"seated_tree", seated<everybody_in_parts, 1>, 0.5, 0},
-         {"seated_tree_two_cpus", seated<everybody_in_parts, 2>, 0.5, 0},
-         {"pool_flat", with<flat, 3, 2, Policy::bff>, 0.2, 0},
-         {"pool_grandchildren", with<grandchildren, 3, 1, Policy::bfl>, 0.2, 0},
-         {"pool_everybody", with<everybody, 3, 1, Policy::bff>, 0.2, 0},
-         {"queues_tree", with<tree_of_waits, 3, 1, Policy::wffl>, 0.2, 0},
-         {"queues_group", with<wait_below_group, 2, 1, Policy::wlll>, 0.2, 0},
-         {"queues_everybody", with<everybody, 3, 1, Policy::cilk>, 0.2, 0},
-         {"ring_flat", with<flat, 3, 2, Policy::ompi>, 0.2, 0},
-         {"ring_tree", with<tree_of_waits, 2, 1, Policy::ompi>, 0.2, 0},
-         {"ring_yield", with<yield_in_group, 2, 1, Policy::ompi>, 0.2, 0},
-         {"ring_everybody", with<everybody, 3, 1, Policy::ompi>, 0.2, 0}});
+    return explore::run(argc, argv,
+                        {{"flat", with<flat, 2, 2>, 0.5, 0},
+                         {"flat_three", with<flat, 3, 2>, 0.5, 0},
+                         {"tree", with<tree_of_waits, 2>, 0.5, 0},
+                         {"tree_three", with<tree_of_waits, 3>, 0.5, 0},
+                         {"wait_below_group", with<wait_below_group, 2>, 0.5, 0},
+                         {"wait_after_barrier", with<wait_after_barrier, 2>, 0.5, 0},
+                         {"grandchildren", with<grandchildren, 3>, 0.5, 0},
+                         {"own_values", with<own_values, 2>, 0.5, 0},
+                         {"own_values_three", with<own_values, 3>, 0.5, 0},
+                         {"own_values_often", with<own_values_often, 2>, 0.5, 0},
+                         {"untied_waits", with<untied_waits, 2>, 0.5, 0},
+                         {"untied_waits_three", with<untied_waits, 3>, 0.5, 0},
+                         {"yield_below_base", with<yield_below_base, 2>, 0.5, 0},
+                         {"yield_in_group", with<yield_in_group, 2>, 0.5, 0},
+                         {"everybody", with<everybody, 2, 2>, 0.5, 0},
+                         {"everybody_three", with<everybody, 3>, 0.5, 0},
+                         {"detached", with<detached, 2, 2>, 0.5, 0},
+                         {"detached_three", with<detached, 3>, 0.5, 0},
+                         {"large_flat", with<flat, 4, 2>, 0.5, 0},
+                         {"large_tree", with<tree_of_waits, 4>, 0.5, 0},
+                         {"large_everybody", with<everybody, 4, 2>, 0.5, 0},
+                         {"hinted_flat", with<hinted_flat, 2, 2>, 0.5, 0},
+                         {"hinted_flat_three", with<hinted_flat, 3>, 0.5, 0},
+                         {"hinted_ring", with<hinted_ring, 2>, 0.5, 0},
+                         {"hinted_ring_three", with<hinted_ring, 3>, 0.5, 0},
+                         {"hinted_ring_alone", without_stealing<hinted_ring, 2>, 0.5, 0},
+                         {"hinted_flat_alone", without_stealing<hinted_flat, 3>, 0.5, 0},
+                         {"hinted_untied", with<hinted_untied, 2>, 0.5, 0},
+                         {"large_hinted", with<hinted_ring, 4>, 0.5, 0},
+                         {"parts_one_cpu", on_offer<parts, 1, 3>, 0.5, 0},
+                         {"parts_two_cpus", on_offer<parts, 2, 3>, 0.5, 0},
+                         {"parts_meet_one_cpu", on_offer<parts_that_meet, 1>, 0.5, 0},
+                         {"parts_meet_two_cpus", on_offer<parts_that_meet, 2>, 0.5, 0},
+                         {"parts_barrier", on_offer<parts_with_barrier, 1>, 0.5, 0},
+                         {"parts_barrier_two_cpus", on_offer<parts_with_barrier, 2>, 0.5, 0},
+                         {"parts_meet_later", on_offer<parts_that_meet_later, 1>, 0.5, 0},
+                         {"parts_meet_later_two_cpus", on_offer<parts_that_meet_later, 2>, 0.5, 0},
+                         {"parts_at_barrier", on_offer<parts_at_barrier, 1>, 0.5, 0},
+                         {"parts_at_barrier_two_cpus", on_offer<parts_at_barrier, 2>, 0.5, 0},
+                         {"parts_over", on_offer<parts_over, 1>, 0.5, 0},
+                         {"parts_over_two_cpus", on_offer<parts_over, 2>, 0.5, 0},
+                         {"parts_in_turn", on_offer<parts_in_turn, 1>, 0.5, 0},
+                         {"parts_in_turn_two_cpus", on_offer<parts_in_turn, 2>, 0.5, 0},
+                         {"parts_cancelled", cancelled<1>, 0.5, 0},
+                         {"parts_cancelled_two_cpus", cancelled<2>, 0.5, 0},
+                         {"seated_barrier", seated<parts_at_barrier, 1>, 0.5, 0},
+                         {"seated_barrier_two_cpus", seated<parts_at_barrier, 2>, 0.5, 0},
+                         {"seated_cancelled", cancelled<2, false>, 0.5, 0},
+                         {"copies_cancelled", cancelled<3, false, copies_cancelled>, 0.5, 0},
+                         {"copies_on_offer", cancelled<2, true, copies_cancelled>, 0.5, 0},
+                         {"seated_over", seated<parts_over, 1>, 0.5, 0},
+                         {"seated_over_two_cpus", seated<parts_over, 2>, 0.5, 0},
+                         {"seated_tree", seated<everybody_in_parts, 1>, 0.5, 0},
+                         {"seated_tree_two_cpus", seated<everybody_in_parts, 2>, 0.5, 0},
+                         {"pool_flat", with<flat, 3, 2, Policy::bff>, 0.2, 0},
+                         {"pool_grandchildren", with<grandchildren, 3, 1, Policy::bfl>, 0.2, 0},
+                         {"pool_everybody", with<everybody, 3, 1, Policy::bff>, 0.2, 0},
+                         {"queues_tree", with<tree_of_waits, 3, 1, Policy::wffl>, 0.2, 0},
+                         {"queues_group", with<wait_below_group, 2, 1, Policy::wlll>, 0.2, 0},
+                         {"queues_everybody", with<everybody, 3, 1, Policy::cilk>, 0.2, 0},
+                         {"ring_flat", with<flat, 3, 2, Policy::ompi>, 0.2, 0},
+                         {"ring_tree", with<tree_of_waits, 2, 1, Policy::ompi>, 0.2, 0},
+                         {"ring_yield", with<yield_in_group, 2, 1, Policy::ompi>, 0.2, 0},
+                         {"ring_everybody", with<everybody, 3, 1, Policy::ompi>, 0.2, 0}});
 }
