@@ -6,9 +6,9 @@
 
 #include "config/scanner.hpp"
 #include "config/text.hpp"
+#include "platform/signals_held.hpp"
 
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <unistd.h>
@@ -55,32 +55,6 @@ void write_out(std::string_view text) {
             text.remove_prefix(static_cast<size_t>(written));
     }
 }
-
-/// While it lives, a reader that has gone and the limit on file sizes are errors for this thread,
-/// not signals, which would end the process before it has written its own output.
-class SignalsHeld {
-public:
-    SignalsHeld() {
-        sigset_t pending;
-        sigpending(&pending);
-        sigemptyset(&ours_);
-        for (int signal : {SIGPIPE, SIGXFSZ})
-            if (!sigismember(&pending, signal))
-                sigaddset(&ours_, signal);
-        pthread_sigmask(SIG_BLOCK, &ours_, &before_);
-    }
-    ~SignalsHeld() {
-        const timespec at_once{};
-        while (sigtimedwait(&ours_, nullptr, &at_once) >= 0 || errno == EINTR) {
-        }
-        pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-    }
-    SignalsHeld(const SignalsHeld&) = delete;
-    SignalsHeld& operator=(const SignalsHeld&) = delete;
-
-private:
-    sigset_t ours_, before_;
-};
 
 /// Milliseconds with three decimals.
 void put_ms(Text& out, uint64_t ns) {
@@ -283,7 +257,7 @@ void print_statistics() {
     if (is_zero(total))
         return;
     const uint64_t lasted = platform::now_ns() - began;
-    const SignalsHeld held;
+    const platform::SignalsHeld held;
     if (config::settings().heddle.stats == config::StatsTarget::file &&
         has_written_file(threads, lasted))
         return;

@@ -12,7 +12,7 @@ import unittest
 from pathlib import Path
 
 from control_groups import Group
-from programs import DROP_IN, LIBRARY, NOBODY, Programs
+from programs import DROP_IN, LIBRARY, NOBODY, Programs, clean_environment
 
 WARNING = r"\Aheddle: the system refused a thread: .* asked for {} threads and gets {}.*\n\Z"
 THREADS = 6
@@ -88,6 +88,26 @@ class Limits(Programs):
         def limit():
             resource.setrlimit(resource.RLIMIT_AS, (12 * MIB, 12 * MIB))
         self.expect_smaller_teams(preexec_fn=limit)
+
+    def test_stacks_leave_addresses_to_the_heap(self):
+        for name, program in self.build_with_each("many_tasks.c").items():
+            for size in range(32, 161, 16):
+                def limit(size=size):
+                    resource.setrlimit(resource.RLIMIT_AS, (size * MIB, size * MIB))
+                with self.subTest(compiler=name, mib=size):
+                    done = self.run_program(program, preexec_fn=limit)
+                    self.assertEqual((done.returncode, done.stdout), (0, "12000\n"), done.stderr)
+
+    def test_a_warning_that_nobody_reads_ends_nothing(self):
+        for program in self.programs.values():
+            reader, writer = os.pipe()
+            os.close(reader)
+            with open(writer, "wb") as nobody:
+                done = subprocess.run([program, "3"], stdout=subprocess.PIPE, stderr=nobody,
+                                      env=clean_environment(KMP_BLOCKTIME="zz",
+                                                            OMP_NUM_THREADS="2"), check=False,
+                                      timeout=100)
+            self.assertEqual((done.returncode, done.stdout.split()[:3]), (0, [b"2", b"2", b"2"]))
 
     def test_data_segment(self):
         def limit():

@@ -4,6 +4,7 @@
 #include "platform/contract.hpp"
 
 #include "platform/native/stack_guard.hpp"
+#include "platform/signals_held.hpp"
 
 #include <cerrno>
 #include <cstdlib>
@@ -14,6 +15,7 @@
 #include <linux/membarrier.h>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/single_threaded.h>
 #include <sys/syscall.h>
@@ -195,6 +197,20 @@ __attribute__((constructor)) void make_thread_exit_key_at_load() { make_thread_e
 
 } // namespace
 
+bool has_addresses_for(size_t bytes) {
+    constexpr size_t kept = 16 << 20;
+    rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return true;
+    const int saved = errno;
+    void* start =
+        mmap(nullptr, bytes + kept, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (start != MAP_FAILED)
+        munmap(start, bytes + kept);
+    errno = saved;
+    return start != MAP_FAILED;
+}
+
 bool spawn(Thread& thread, size_t stack_bytes) {
     const size_t room = room_to_tell_overflow();
     const size_t beside = room + least_stack; // what is asked for is for the program
@@ -207,6 +223,10 @@ bool spawn(Thread& thread, size_t stack_bytes) {
     if (stack_bytes < minimum)
         stack_bytes = minimum;
     thread.room = room;
+    if (!has_addresses_for(stack_bytes + beside)) {
+        pthread_attr_destroy(&attributes);
+        return false;
+    }
     pthread_attr_setstacksize(&attributes, stack_bytes + beside);
     pthread_attr_setguardsize(&attributes, guard_bytes);
     pthread_t made;
@@ -288,8 +308,10 @@ void print_line(const char* text) {
 }
 
 void warn(const char* text) {
-    if (warnings_off.load(relaxed) == 0)
-        print_line(text);
+    if (warnings_off.load(relaxed) != 0)
+        return;
+    const SignalsHeld held;
+    print_line(text);
 }
 
 void set_warnings(bool on) { warnings_off.store(!on, relaxed); }

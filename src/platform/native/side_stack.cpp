@@ -132,8 +132,10 @@ SideStack map_stack(size_t bytes) {
     const size_t page = page_size();
     bytes = ((bytes < minimum ? minimum : bytes) + page - 1) / page * page;
     SideStack stack;
-    void* start = mmap(nullptr, bytes + guard_bytes, PROT_NONE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
+    void* start = MAP_FAILED;
+    if (has_addresses_for(bytes + guard_bytes))
+        start = mmap(nullptr, bytes + guard_bytes, PROT_NONE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
     if (start != MAP_FAILED) {
         char* low = static_cast<char*>(start) + guard_bytes;
         if (mprotect(low, bytes, PROT_READ | PROT_WRITE) == 0) {

@@ -28,6 +28,10 @@ void call_and_tell_overflow(const Thread& thread);
 /// handlers.
 size_t size_of_stack_above(uintptr_t address);
 
+/// Where the process's addresses are limited (RLIMIT_AS): are there so many bytes, and some more
+/// for the program's heap? A stack that we can do without must not take the last ones.
+bool has_addresses_for(size_t bytes);
+
 /// `heddle: `, the text and a newline on stderr; safe in signal handlers.
 void print_line(const char* text);
 
