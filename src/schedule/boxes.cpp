@@ -161,7 +161,8 @@ bool run_child_from_boxes(Member& member, const Group* group, Hunger& hunger) {
     const auto accepts = [&](const TaskRecord& record) {
         return is_child(record) || is_inside(group, *record.family());
     };
-    if (run_accepted(member, member, accepts)) {
+    // seq_cst: after what it has told, which put_into_box() reads after adding
+    if (member.box.surely_useful() && run_accepted(member, member, accepts)) {
         hunger.feed(false);
         return true;
     }

@@ -295,14 +295,15 @@ inline void forget_cancellation(Team& team) {
 }
 
 /// Thread `number` of the team. Acquire pairs with the release that published the array; the entry
-/// is relaxed, for members are never freed.
+/// is relaxed: what it leads to was released with it, and members are never freed.
 inline Member& member_at(const Team& team, int32_t number) {
     return *team.members.load(platform::acquire)[number].load(platform::relaxed);
 }
 
 /// Makes it thread `number` of the team. By the primary, between regions.
 inline void set_member(Team& team, int32_t number, Member& member) {
-    team.members.load(platform::relaxed)[number].store(&member, platform::relaxed);
+    // release: who lingers in the last region may meet the new member by its address
+    team.members.load(platform::relaxed)[number].store(&member, platform::release);
     if (number < crew_size)
         team.crew[number].store(member.worker, platform::release); // pairs with worker_at()
 }
