@@ -9,6 +9,7 @@
 int omp_get_num_devices(void) { return 3; }
 int omp_get_initial_device(void) { return 3; }
 const char *omp_get_uid_from_device(int device) { return device == 1 ? "device 1" : "another"; }
+int omp_get_device_from_uid(const char *uid) { return uid[0] == 'd' ? 1 : -2; }
 
 intptr_t omp_get_interop_int(const void *object, int property, int *code) {
     *code = object ? 1 : 0;

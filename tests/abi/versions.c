@@ -55,6 +55,25 @@ static void check_devices(int devices) {
     const char *(*uid)(int) = find("omp_get_uid_from_device", "VERSION");
     CHECK(devices ? strcmp(uid(1), "device 1") == 0 : uid(1) == NULL);
     CHECK(uid(initial_device) != NULL);
+    int (*device)(const char *) = find("omp_get_device_from_uid", "VERSION");
+    if (devices) {
+        CHECK(device("device 1") == 1);
+    } else {
+        enum { gcc_invalid_device = -4, clang_invalid_device = -2 };
+        int (*gcc_device)(const char *) = find("omp_get_device_from_uid", "GOMP_6.0");
+        int (*fortran_device)(const char *, size_t) = find("omp_get_device_from_uid_", "VERSION");
+        CHECK(device("none") == clang_invalid_device && fortran_device("none", 4) == device("none"));
+        CHECK(gcc_device("none") == gcc_invalid_device);
+        CHECK(device(uid(initial_device)) == 0 && gcc_device(uid(initial_device)) == 0);
+    }
+
+    enum { access_cgroup = 0 };
+    void *(*private)(size_t, int) = find("omp_get_dyn_gprivate_ptr", "VERSION");
+    void *(*or_null)(size_t, int) = find("omp_get_dyn_gprivate_nofb_ptr", "VERSION");
+    size_t (*private_size)(int) = find("omp_get_dyn_gprivate_size", "VERSION");
+    uintptr_t (*private_space)(int) = find("omp_get_dyn_gprivate_memspace", "VERSION");
+    CHECK(!private(0, access_cgroup) && !or_null(0, access_cgroup));
+    CHECK(private_size(access_cgroup) == 0 && private_space(access_cgroup) == clang_null_space);
 
     intptr_t (*property)(void *, int, int *) = find("omp_get_interop_int", "VERSION");
     intptr_t (*fortran)(void **, int *, int *) = find("omp_get_interop_int_", "VERSION");

@@ -28,6 +28,7 @@ MemorySpace omp_get_submemspace(MemorySpace space, int count, const int* resourc
 namespace {
 
 constexpr MemorySpace clang_null_space = 0, clang_default_space = 99;
+constexpr MemorySpace clang_cgroup_space = 5; ///< of clang 23: the contention group's own memory
 constexpr MemorySpace default_space = 0;
 
 MemorySpace from_clang(MemorySpace space) {
@@ -53,7 +54,7 @@ bool says_nothing_on_the_host(const AllocatorTrait& trait) {
 
 /// 0 is taken too: the default space of programs compiled by clang 19 or older.
 AllocatorHandle init(MemorySpace space, int count, const AllocatorTrait* traits) {
-    if (space == clang_default_space)
+    if (space == clang_default_space || space == clang_cgroup_space)
         space = default_space;
     if (std::none_of(traits, traits + (count > 0 ? count : 0), says_nothing_on_the_host))
         return omp_init_allocator(space, count, traits);

@@ -3,6 +3,7 @@
 // runtime. Where that library is loaded it answers for devices and interoperability objects, under
 // its node VERS1.0; elsewhere the host is the only device. Called on any thread; nothing is kept.
 // Source: OpenMP 5.2 sections 18.7 and 18.12, the imports of LLVM's libomptarget 19.
+#include "construct/target.hpp"
 #include "abi/kmp/ident.hpp"
 #include "config/kmp_runtime.hpp"
 
@@ -31,8 +32,13 @@ HEDDLE_EXPORT bool __kmpc_omp_has_task_team(abi::kmp::Gtid) { return false; }
 /// Where the current task keeps its device queue in the meantime: nowhere, for the same reason.
 HEDDLE_EXPORT void* __kmpc_omp_get_target_async_handle_ptr(abi::kmp::Gtid) { return nullptr; }
 
-/// Dynamic shared memory of the calling contention group, which only devices have.
+// Dynamic shared memory of the calling contention group, which only devices have; the routines of
+// OpenMP 6.1 for it, as clang 23's omp.h has them, say that there are 0 bytes in no space.
 HEDDLE_EXPORT void* ompx_get_dyn_cgroup_mem() { return nullptr; }
+HEDDLE_EXPORT void* omp_get_dyn_gprivate_ptr(size_t, int) { return nullptr; }
+HEDDLE_EXPORT void* omp_get_dyn_gprivate_nofb_ptr(size_t, int) { return nullptr; }
+HEDDLE_EXPORT size_t omp_get_dyn_gprivate_size(int) { return 0; }
+HEDDLE_EXPORT uintptr_t omp_get_dyn_gprivate_memspace(int) { return 0; } // omp_null_mem_space
 
 // A routine that is libomptarget's where there is one, and ours elsewhere; aliases.ld makes it
 // name@VERSION.
@@ -48,6 +54,30 @@ HEDDLE_FORWARD(int, omp_get_initial_device, (), ())
 HEDDLE_FORWARD(int, omp_get_device_num, (), ())
 
 HEDDLE_FORWARD(const char*, omp_get_uid_from_device, (int device), (device))
+
+extern "C" {
+int omp_get_device_from_uid(const char* uid);
+int32_t omp_get_device_from_uid_(const char* uid, size_t length);
+}
+
+namespace {
+
+/// omp_invalid_device is another number in clang's omp.h.
+int to_clang(int device) {
+    constexpr int clang_invalid_device = -2;
+    return device == construct::invalid_device ? clang_invalid_device : device;
+}
+
+} // namespace
+
+HEDDLE_EXPORT int heddle_version_omp_get_device_from_uid(const char* uid) {
+    if (void* theirs = dlvsym(RTLD_DEFAULT, "omp_get_device_from_uid", "VERS1.0"))
+        return reinterpret_cast<decltype(&omp_get_device_from_uid)>(theirs)(uid);
+    return to_clang(omp_get_device_from_uid(uid));
+}
+HEDDLE_EXPORT int32_t heddle_version_omp_get_device_from_uid_(const char* uid, size_t length) {
+    return to_clang(omp_get_device_from_uid_(uid, length));
+}
 
 HEDDLE_FORWARD(int, omp_get_num_interop_properties, (const void* object), (object))
 HEDDLE_FORWARD(intptr_t, omp_get_interop_int, (const void* object, int property, int* code),

@@ -11,8 +11,8 @@
 //   and libiomp5 call their own through the linkage table. Preloaded beside them we would catch
 //   those calls, and abort a process in which somebody asks the other runtime by its handle;
 // - __atomic_load, __atomic_store and __atomic_compare_exchange: they would take libatomic's place;
-// - omp_get_dyn_gprivate_*, omp_cgroup_mem_space and omp_get_uid_from_device_, which libomp 22 has
-//   and no header of it declares.
+// - omp_cgroup_mem_space and omp_get_uid_from_device_, which libomp 22 has and no header of it
+//   declares.
 #include "abi/export.hpp"
 #include "platform.hpp"
 
