@@ -266,7 +266,8 @@ inline void note_barrier(Carrier& carrier, const Member& member, uint32_t epoch)
 /// go_on_elsewhere(), and what does its work where the program's code calls the runtime: with few
 /// frames between that and the switch, the processor knows where they return to.
 [[gnu::always_inline]] inline bool leave_for_another(Member& member, team::Ready ready,
-                                                     const void* condition, const uint32_t* epoch) {
+                                                     const void* condition, const uint32_t* epoch,
+                                                     bool at_barrier) {
     Part& part = member.part;
     Worker& worker = *part.carrier;
     Carrier& carrier = worker.carrier;
@@ -280,7 +281,7 @@ inline void note_barrier(Carrier& carrier, const Member& member, uint32_t epoch)
     member.wait.store(team::Wait::left, platform::relaxed); // others may have what is in its box
     part.ready = ready;
     part.condition = condition;
-    part.at_barrier = epoch != nullptr;
+    part.at_barrier = at_barrier;
     const OwnState state(part.carrier);
     Beginning beginning;
     if (!next)
@@ -308,7 +309,7 @@ inline void note_barrier(Carrier& carrier, const Member& member, uint32_t epoch)
 [[gnu::always_inline]] inline bool arrive_or_go_on(Member& member, team::Ready ready,
                                                    const void* condition, uint32_t epoch) {
     ++member.part.carrier->carrier.arrivals;
-    if (leave_for_another(member, ready, condition, &epoch))
+    if (leave_for_another(member, ready, condition, &epoch, true))
         return false;
     return arrive_for_all(*member.part.carrier, *member.team);
 }

@@ -39,7 +39,7 @@ public:
             member_.part.carrier->carrier.in_vain = Carrier::patience;
         const bool own = is_teams();
         const team::Ready ready = own ? has_opened : has_opened_or_is_cancelled;
-        while (go_on_elsewhere(member_, ready, &condition_, own ? &epoch : nullptr))
+        while (go_on_elsewhere(member_, ready, &condition_, own ? &epoch : nullptr, true))
             if (ready(&condition_))
                 return Base::completed(epoch);
         return false;

@@ -164,8 +164,8 @@ void run_on_side_stack(void* raw) {
 }
 
 bool go_on_elsewhere(Member& member, team::Ready ready, const void* condition,
-                     const uint32_t* epoch) {
-    return leave_for_another(member, ready, condition, epoch);
+                     const uint32_t* epoch, bool at_barrier) {
+    return leave_for_another(member, ready, condition, epoch, at_barrier);
 }
 
 namespace {

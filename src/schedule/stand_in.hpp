@@ -32,9 +32,10 @@ inline bool shares_thread(team::Member& member) {
 /// A part of a region on offer that waits until ready(condition): its thread executes others that
 /// can go on or have not begun. It returns true when it has done so and comes back, by this thread
 /// or another; false: there is none, and the caller waits here.
-/// `epoch`: of the team's barrier, if it waits there.
+/// `epoch`: of the team's barrier, if it waits there, and all that do are to be passed over until
+/// that opens. `at_barrier`: at this one or another, where who goes on with the part runs tasks.
 bool go_on_elsewhere(team::Member& member, team::Ready ready, const void* condition,
-                     const uint32_t* epoch = nullptr);
+                     const uint32_t* epoch = nullptr, bool at_barrier = false);
 
 /// Has the member's thread left parts that it must look after? Then it sleeps for moments only.
 inline bool has_left_parts(const team::Member& member) {

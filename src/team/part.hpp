@@ -33,7 +33,7 @@ struct alignas(concurrent::cache_line) Part {
     platform::Left left;                 ///< where, while it is not active
     Ready ready = nullptr;
     const void* condition = nullptr;
-    bool at_barrier = false;   ///< left at the team's barrier, where who goes on with it runs tasks
+    bool at_barrier = false;   ///< left at a barrier, where who goes on with it runs tasks
     Worker* carrier = nullptr; ///< whose thread executes it, or did so last
     Worker* home = nullptr;    ///< whose thread's own stack it lies on; nullptr: a side stack
     platform::SideStack stack; ///< that one
@@ -66,7 +66,7 @@ inline Look examine(Part& part) {
     return Look::not_yet;
 }
 
-/// Claims the part if it was left at the team's barrier: who goes on with it runs tasks there.
+/// Claims the part if it was left at a barrier: who goes on with it runs tasks there.
 inline bool claim_at_barrier(Part& part) {
     PartState state = PartState::stopped;
     // acquire: pairs with stopped()

@@ -12,7 +12,7 @@ void call_others(Member&) { explore::fail("a part on offer"); }
 } // namespace heddle::team
 
 namespace heddle::schedule {
-bool go_on_elsewhere(team::Member&, team::Ready, const void*, const uint32_t*) {
+bool go_on_elsewhere(team::Member&, team::Ready, const void*, const uint32_t*, bool) {
     explore::fail("a part on offer");
 }
 } // namespace heddle::schedule
