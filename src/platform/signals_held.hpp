@@ -25,10 +25,12 @@ public:
         pthread_sigmask(SIG_BLOCK, &ours_, &before_);
     }
     ~SignalsHeld() {
+        const int saved = errno; // what the runtime tries must be invisible to the program
         const timespec at_once{};
         while (sigtimedwait(&ours_, nullptr, &at_once) >= 0 || errno == EINTR) {
         }
         pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+        errno = saved;
     }
     SignalsHeld(const SignalsHeld&) = delete;
     SignalsHeld& operator=(const SignalsHeld&) = delete;

@@ -169,7 +169,7 @@ struct alignas(concurrent::cache_line) Singles {
     concurrent::EventCount changed;          ///< notified when `published` changes
 };
 
-/// Barriers inside a cancelled region: schedule/remaining.hpp.
+/// The barrier behind copyprivate in a cancelled region: schedule/remaining.hpp.
 struct Remaining {
     concurrent::FutexLock lock;
     int32_t waiting = 0;                 ///< under the lock: at the barrier
